@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is wrong, where, and the way out: the one shape in which every check of the collection reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Sequence
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that must be put right before a run may change anything.
+
+    field: the option, variable or file that is wrong.
+    value: what it holds now, as text; never a secret.
+    rule: what it must hold instead.
+    way_out: what the user does about it.
+    host: the inventory host it concerns; empty when it concerns the run as a whole.
+    """
+
+    field: str
+    value: str
+    rule: str
+    way_out: str
+    host: str = ""
+
+    def line(self) -> str:
+        """Return the problem as one line of text."""
+        where = f"{self.host}: " if self.host else ""
+        return f"{where}{self.field} = {self.value}: {self.rule}. {self.way_out}"
+
+
+def report(problems: Sequence[Problem]) -> str:
+    """Return all problems as one numbered text, with their count in the first line."""
+    noun = "problem" if len(problems) == 1 else "problems"
+    lines = [f"{len(problems)} {noun}, nothing was changed:"]
+    lines += [f"  {number}. {problem.line()}" for number, problem in enumerate(problems, start=1)]
+    return "\n".join(lines)
