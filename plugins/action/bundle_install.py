@@ -1,0 +1,49 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Controller side of bundle_install: what the node lacks travels, the rest stays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible.errors import AnsibleActionFail
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Entry, read_index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._transfer import clear, send
+
+MODULE = "trainyard.mlstack.bundle_install"
+
+
+class ActionModule(ActionBase):
+    """Fill in sums and modes from the index, ask the node, send what is missing, install."""
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        super().run(tmp, task_vars)
+        task_vars = task_vars or {}
+        _validated, args = self.validate_argument_spec({
+            "bundle": {"type": "path", "required": True},
+            "files": {"type": "list", "elements": "dict", "required": True},
+        })
+        entries = self._entries(args["bundle"], args["files"])
+        files = [dict(item, sha256=entry.sha256, mode=item.get("mode") or entry.mode)
+                 for item, entry in zip(args["files"], entries)]
+        module_args = {"bundle": args["bundle"], "files": files}
+        result = self._execute_module(module_name=MODULE, module_args=module_args, task_vars=task_vars)
+        missing = result.get("missing")
+        if not missing:
+            return result
+        folder = send(self, args["bundle"], [e for e in entries if e.path in missing], str(task_vars["inventory_hostname"]))
+        result = self._execute_module(module_name=MODULE, module_args=dict(module_args, incoming=folder), task_vars=task_vars)
+        clear(self, folder)
+        return result
+
+    @staticmethod
+    def _entries(bundle: str, files: list[dict[str, Any]]) -> list[Entry]:
+        """Return the index entry of each file, all unknown paths named at once."""
+        known = {entry.path: entry for entry in read_index(bundle).files}
+        unknown = sorted({str(item.get("path")) for item in files} - set(known))
+        if unknown:
+            raise AnsibleActionFail(f"bundle {bundle} has no {', '.join(unknown)}: make it again with playbooks/bundle.yml")
+        return [known[item["path"]] for item in files]

@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Controller side of container_image: send the archives that the node lacks, then follow the import."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible.errors import AnsibleActionFail
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Entry, read_index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._follow import run_and_follow
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._transfer import send
+
+MODULE = "trainyard.mlstack.container_image"
+
+
+class ActionModule(ActionBase):
+    """Fill in references and digests from the index, ask the node, send, import."""
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        super().run(tmp, task_vars)
+        task_vars = task_vars or {}
+        _validated, args = self.validate_argument_spec({
+            "bundle": {"type": "path", "required": True},
+            "images": {"type": "list", "elements": "str", "required": True},
+            "pinned": {"type": "bool", "default": True},
+            "timeout": {"type": "int", "default": 1200},
+        })
+        entries = self._entries(args["bundle"], args["images"])
+        images = [{"name": entry.name, "ref": entry.ref, "digest": entry.digest, "sha256": entry.sha256} for entry in entries]
+        module_args = dict(args, images=images)
+
+        def call(**more: Any) -> dict[str, Any]:
+            return run_and_follow(self, MODULE, dict(module_args, **more), task_vars, "images", args["timeout"])
+
+        result = call()
+        missing = result.get("missing")
+        if not missing:
+            return result
+        lacking = [entry for entry in entries if entry.name in missing]
+        return call(incoming=send(self, args["bundle"], lacking, str(task_vars["inventory_hostname"])))
+
+    @staticmethod
+    def _entries(bundle: str, names: list[str]) -> list[Entry]:
+        """Return the index entry of each image, all unknown names refused at once."""
+        known = {entry.name: entry for entry in read_index(bundle).files if entry.kind == "image"}
+        unknown = sorted(set(names) - set(known))
+        if unknown:
+            raise AnsibleActionFail(f"bundle {bundle} has no image {', '.join(unknown)}: make it again with playbooks/bundle.yml")
+        return [known[name] for name in names]

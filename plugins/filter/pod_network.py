@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Filters of role pod_network."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _flannel
+
+
+def flannel_objects(options: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return flannel's manifests."""
+    return _flannel.objects(options)
+
+
+class FilterModule:
+    """The filters by name."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"flannel_objects": flannel_objects}

@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The objects of the pod network flannel (vxlan): a pure function from options to manifests."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+NAMESPACE = "kube-flannel"
+NAME = "flannel"
+LABELS = {"app.kubernetes.io/name": NAME, "app.kubernetes.io/part-of": "trainyard.mlstack"}
+# Where the CNI plugin of the same name looks for the node's subnet.
+RUN_FOLDER = "/run/flannel"
+
+
+def objects(options: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return all of flannel's objects.
+
+    options: image (reference), pod_cidr, vxlan_port (UDP). The DaemonSet has the rights flannel needs and no more:
+    NET_ADMIN and NET_RAW, no privileged mode.
+    """
+    network = {"Network": options["pod_cidr"], "EnableNFTables": False, "Backend": {"Type": "vxlan", "Port": options["vxlan_port"]}}
+    return [
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": {
+            "name": NAMESPACE, "labels": {**LABELS, "pod-security.kubernetes.io/enforce": "privileged"}}},
+        {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": _metadata()},
+        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": NAME, "labels": LABELS}, "rules": [
+            {"apiGroups": [""], "resources": ["nodes"], "verbs": ["get", "list", "watch"]},
+            {"apiGroups": [""], "resources": ["nodes/status"], "verbs": ["patch"]},
+        ]},
+        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": NAME, "labels": LABELS},
+         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": NAME},
+         "subjects": [{"kind": "ServiceAccount", "name": NAME, "namespace": NAMESPACE}]},
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": _metadata(), "data": {"net-conf.json": json.dumps(network, indent=2)}},
+        _daemon_set(options["image"]),
+    ]
+
+
+def _metadata() -> dict[str, Any]:
+    return {"name": NAME, "namespace": NAMESPACE, "labels": LABELS}
+
+
+def _daemon_set(image: str) -> dict[str, Any]:
+    container = {
+        "name": NAME,
+        "image": image,
+        "imagePullPolicy": "IfNotPresent",
+        "command": ["/opt/bin/flanneld"],
+        "args": ["--ip-masq", "--kube-subnet-mgr"],
+        "env": [
+            {"name": "POD_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}},
+            {"name": "POD_NAMESPACE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}},
+            # The node's own address, so that a host with several network cards uses the one the cluster uses.
+            {"name": "NODE_ADDRESS", "valueFrom": {"fieldRef": {"fieldPath": "status.hostIP"}}},
+            {"name": "FLANNELD_IFACE", "value": "$(NODE_ADDRESS)"},
+            {"name": "EVENT_QUEUE_DEPTH", "value": "5000"},
+        ],
+        "resources": {"requests": {"cpu": "100m", "memory": "50Mi"}},
+        "securityContext": {"privileged": False, "capabilities": {"add": ["NET_ADMIN", "NET_RAW"]}},
+        "volumeMounts": [
+            {"name": "run", "mountPath": RUN_FOLDER},
+            {"name": "configuration", "mountPath": "/etc/kube-flannel"},
+            {"name": "xtables-lock", "mountPath": "/run/xtables.lock"},
+        ],
+    }
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        "metadata": _metadata(),
+        "spec": {
+            "selector": {"matchLabels": {"app.kubernetes.io/name": NAME}},
+            "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "10%"}},
+            "template": {
+                "metadata": {"labels": LABELS},
+                "spec": {
+                    "serviceAccountName": NAME,
+                    "hostNetwork": True,
+                    "priorityClassName": "system-node-critical",
+                    "tolerations": [{"operator": "Exists", "effect": "NoSchedule"}, {"operator": "Exists", "effect": "NoExecute"}],
+                    "nodeSelector": {"kubernetes.io/os": "linux"},
+                    "containers": [container],
+                    "volumes": [
+                        {"name": "run", "hostPath": {"path": RUN_FOLDER, "type": "DirectoryOrCreate"}},
+                        {"name": "configuration", "configMap": {"name": NAME}},
+                        {"name": "xtables-lock", "hostPath": {"path": "/run/xtables.lock", "type": "FileOrCreate"}},
+                    ],
+                },
+            },
+        },
+    }

@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What kubeadm has made of this host, and how to take it further. Python 3.8, standard library only."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+from typing import Any, Dict, List, NamedTuple, Optional
+
+KUBEADM = "/usr/local/bin/kubeadm"
+PHASE = re.compile(r"^\[([a-z-]+)\]")
+
+
+class Layout(NamedTuple):
+    """Where kubeadm and this collection keep things; a test gives another root."""
+
+    kubernetes: str = "/etc/kubernetes"
+    kubelet: str = "/var/lib/kubelet"
+
+    @property
+    def own(self) -> str:
+        return os.path.join(self.kubernetes, "mlstack")
+
+    @property
+    def config(self) -> str:
+        return os.path.join(self.own, "kubeadm.yaml")
+
+    @property
+    def state(self) -> str:
+        return os.path.join(self.own, "kubeadm.json")
+
+    @property
+    def discovery(self) -> str:
+        return os.path.join(self.own, "discovery.conf")
+
+    @property
+    def admin(self) -> str:
+        return os.path.join(self.kubernetes, "admin.conf")
+
+    @property
+    def ca(self) -> str:
+        return os.path.join(self.kubernetes, "pki", "ca.crt")
+
+    def result_of(self, step: str) -> List[str]:
+        """Return the files that exist when `step` has done its work."""
+        kubelet = os.path.join(self.kubernetes, "kubelet.conf")
+        return [kubelet, self.admin] if step == "init" else [kubelet, os.path.join(self.kubelet, "pki", "kubelet-client-current.pem")]
+
+
+class State(NamedTuple):
+    """How far a step is: `done`, `half` (begun by us and not ended), or `none`; and the configuration it was made from."""
+
+    stage: str
+    config_sha256: Optional[str]
+
+
+def read_state(layout: Layout, step: str) -> State:
+    """Return how far `step` is on this host. A cluster that somebody else's kubeadm finished counts as done."""
+    record: Dict[str, Any] = {}
+    if os.path.exists(layout.state):
+        with open(layout.state, encoding="utf-8") as handle:
+            record = json.load(handle)
+    made = all(os.path.exists(path) for path in layout.result_of(step))
+    if made and record.get("stage") != "begun":
+        return State("done", record.get("config_sha256"))
+    # A worker whose kubelet holds its own certificate has joined, even when kubeadm was killed before it said so.
+    if made and step == "join":
+        return State("done", record.get("config_sha256"))
+    return State("half" if record else "none", record.get("config_sha256"))
+
+
+def write_state(layout: Layout, step: str, stage: str) -> None:
+    """Record that `step` has `begun` or is `done`, in one step that survives a power cut."""
+    temporary = layout.state + ".new"
+    with open(temporary, "w", encoding="utf-8") as handle:
+        json.dump({"step": step, "stage": stage, "config_sha256": config_sha256(layout)}, handle)
+        handle.flush()
+        os.fsync(handle.fileno())
+    os.rename(temporary, layout.state)
+
+
+def config_sha256(layout: Layout) -> Optional[str]:
+    """Return the sum of the kubeadm configuration, or None when there is none."""
+    if not os.path.exists(layout.config):
+        return None
+    with open(layout.config, "rb") as handle:
+        return hashlib.sha256(handle.read()).hexdigest()
+
+
+def phase_of(line: str) -> Optional[str]:
+    """Return the phase that a line of kubeadm's output belongs to."""
+    found = PHASE.match(line)
+    return found.group(1) if found else None
+
+
+def discovery_kubeconfig(layout: Layout, token: str) -> str:
+    """Return the kubeconfig by which a new node finds the API server, trusts it and asks for its certificate.
+
+    It is JSON, which every reader of kubeconfigs takes. Raises ValueError when admin.conf names no server.
+    """
+    with open(layout.admin, encoding="utf-8") as handle:
+        server = re.search(r"^\s*server:\s*(\S+)\s*$", handle.read(), re.MULTILINE)
+    if server is None:
+        raise ValueError("%s names no server" % layout.admin)
+    with open(layout.ca, "rb") as handle:
+        authority = base64.b64encode(handle.read()).decode()
+    return json.dumps({
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "cluster", "cluster": {"server": server.group(1), "certificate-authority-data": authority}}],
+        "users": [{"name": "bootstrap", "user": {"token": token}}],
+        "contexts": [{"name": "join", "context": {"cluster": "cluster", "user": "bootstrap"}}],
+        "current-context": "join",
+    })

@@ -1,0 +1,116 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kubeadm's configuration (v1beta4) as data: pure functions from options to documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+API_VERSION = "kubeadm.k8s.io/v1beta4"
+CRI_SOCKET = "unix:///run/containerd/containerd.sock"
+# Where kubeadm takes this user-facing kubeconfig's trust from while a node joins; module kubeadm writes it.
+DISCOVERY = "/etc/kubernetes/mlstack/discovery.conf"
+# The pods that Kubernetes itself schedules as gangs, from 1.37: what must be switched on, and where.
+NATIVE_GANG_GATES = {"GenericWorkload": True}
+NATIVE_GANG_API = "scheduling.k8s.io/v1beta1=true"
+
+
+def init_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the documents of the first control plane.
+
+    options: version, cluster_name, node_name, node_address, api_endpoint (host:port), pod_cidr, service_cidr,
+    dns_domain, gang_scheduler (native or none), feature_gates (dict), certificate_names (list), and the options of
+    _node_registration and kubelet_document. Every value is a string, a bool, an int, a list or a dict of these.
+    """
+    gates = _feature_gates(options)
+    return [
+        {
+            "apiVersion": API_VERSION,
+            "kind": "InitConfiguration",
+            # kubeadm always makes one token; nodes join with tokens of their own, so this one dies at once.
+            "bootstrapTokens": [{"ttl": "1m0s"}],
+            "localAPIEndpoint": {"advertiseAddress": options["node_address"], "bindPort": 6443},
+            "nodeRegistration": _node_registration(options),
+        },
+        {
+            "apiVersion": API_VERSION,
+            "kind": "ClusterConfiguration",
+            "clusterName": options["cluster_name"],
+            "kubernetesVersion": f"v{options['version']}",
+            "controlPlaneEndpoint": options["api_endpoint"],
+            "networking": {
+                "podSubnet": options["pod_cidr"],
+                "serviceSubnet": options["service_cidr"],
+                "dnsDomain": options["dns_domain"],
+            },
+            "apiServer": {
+                "certSANs": options["certificate_names"],
+                "extraArgs": _arguments({**gates, **({"runtime-config": NATIVE_GANG_API} if options["gang_scheduler"] == "native" else {})}),
+            },
+            "controllerManager": {"extraArgs": _arguments(gates)},
+            "scheduler": {"extraArgs": _arguments(gates)},
+        },
+        kubelet_document(options),
+        _kube_proxy_document(options),
+    ]
+
+
+def join_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the documents of a worker. It holds no token: trust and token come from a file that lives for the join only."""
+    return [{
+        "apiVersion": API_VERSION,
+        "kind": "JoinConfiguration",
+        "discovery": {"file": {"kubeConfigPath": DISCOVERY}},
+        "nodeRegistration": _node_registration(options),
+    }]
+
+
+def kubelet_document(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the kubelet's configuration for the whole cluster.
+
+    options: fail_swap_on, fail_cgroup_v1 (bools, the kubelet's fields of these names), max_pods (int).
+    """
+    return {
+        "apiVersion": "kubelet.config.k8s.io/v1beta1",
+        "kind": "KubeletConfiguration",
+        "cgroupDriver": "systemd",
+        "failSwapOn": options["fail_swap_on"],
+        "failCgroupV1": options["fail_cgroup_v1"],
+        "maxPods": options["max_pods"],
+    }
+
+
+def _kube_proxy_document(options: dict[str, Any]) -> dict[str, Any]:
+    """Return kube-proxy's configuration; kube_proxy_conntrack `none` leaves the host's connection table alone."""
+    document: dict[str, Any] = {
+        "apiVersion": "kubeproxy.config.k8s.io/v1alpha1",
+        "kind": "KubeProxyConfiguration",
+        "clusterCIDR": options["pod_cidr"],
+    }
+    if options["kube_proxy_conntrack"] == "none":
+        document["conntrack"] = {"maxPerCore": 0, "min": 0, "tcpEstablishedTimeout": "0s", "tcpCloseWaitTimeout": "0s"}
+    return document
+
+
+def _node_registration(options: dict[str, Any]) -> dict[str, Any]:
+    """Return who this node is: node_name, node_address, ignore_preflight_errors (names of kubeadm's checks)."""
+    return {
+        "name": options["node_name"],
+        "criSocket": CRI_SOCKET,
+        "imagePullPolicy": "IfNotPresent",
+        "ignorePreflightErrors": options["ignore_preflight_errors"],
+        "kubeletExtraArgs": [{"name": "node-ip", "value": options["node_address"]}],
+    }
+
+
+def _feature_gates(options: dict[str, Any]) -> dict[str, str]:
+    """Return the feature-gates argument of the control plane; the user's gates win over ours."""
+    gates = {**(NATIVE_GANG_GATES if options["gang_scheduler"] == "native" else {}), **options["feature_gates"]}
+    text = ",".join(f"{name}={str(on).lower()}" for name, on in sorted(gates.items()))
+    return {"feature-gates": text} if text else {}
+
+
+def _arguments(arguments: dict[str, str]) -> list[dict[str, str]]:
+    """Return v1beta4's form of command line arguments."""
+    return [{"name": name, "value": value} for name, value in sorted(arguments.items())]

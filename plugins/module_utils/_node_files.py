@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Put files from a bundle in place on a node, whole or not at all. Python 3.8, standard library only."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import Optional
+
+CHUNK = 4 * 1024 * 1024
+
+
+def sha256_of(path: str) -> Optional[str]:
+    """Return the file's sha256 in hex, or None when there is no such file."""
+    try:
+        handle = open(path, "rb")
+    except FileNotFoundError:
+        return None
+    digest = hashlib.sha256()
+    with handle:
+        for chunk in iter(lambda: handle.read(CHUNK), b""):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def mode_of(path: str) -> Optional[str]:
+    """Return the permission bits as four octal digits, or None when there is no such file."""
+    try:
+        return "%04o" % (os.stat(path).st_mode & 0o7777)
+    except FileNotFoundError:
+        return None
+
+
+def install(source: str, dest: str, sha256: str, mode: str) -> None:
+    """Copy `source` to `dest` while its sum is checked; `dest` changes in one step, after it is safely on disk.
+
+    Raises ValueError when the content is not the one that the bundle's index names.
+    """
+    os.makedirs(os.path.dirname(dest), exist_ok=True)
+    temporary = dest + ".mlstack-new"
+    digest = hashlib.sha256()
+    with open(source, "rb") as reader, open(temporary, "wb") as writer:
+        for chunk in iter(lambda: reader.read(CHUNK), b""):
+            digest.update(chunk)
+            writer.write(chunk)
+        writer.flush()
+        os.fsync(writer.fileno())
+    if digest.hexdigest() != sha256:
+        os.unlink(temporary)
+        raise ValueError("%s: sha256 is %s after the transfer, the bundle's index says %s" % (dest, digest.hexdigest(), sha256))
+    os.chmod(temporary, int(mode, 8))
+    os.chown(temporary, 0, 0)
+    os.rename(temporary, dest)

@@ -1,0 +1,150 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: container_image
+short_description: Import container images of a bundle on a node
+description:
+  - Imports OCI archives of a bundle into containerd, where the kubelet finds them under the names that manifests use.
+  - An image counts as present when its reference has the digest that the bundle's index names. Only images that the
+    node lacks travel. The import goes on by itself when the controller dies; the next run waits for it.
+author: The trainyard founders (@trainyard)
+version_added: 0.1.0
+attributes:
+  check_mode:
+    support: full
+    description: Compares digests and transfers nothing. Without a running containerd every image counts as missing.
+  diff_mode:
+    support: full
+    description: Shows the digest of each reference before and after.
+options:
+  bundle:
+    description: Folder of the bundle on the controller.
+    type: path
+    required: true
+  images:
+    description: Names of the images in the release, such as C(kube-proxy).
+    type: list
+    elements: raw
+    required: true
+  pinned:
+    description: Whether the kubelet's image garbage collection must leave the images alone.
+    type: bool
+    default: true
+  timeout:
+    description: Seconds until the controller stops waiting for the import. The default is 20 times what the largest image of a release takes on a loaded two-core node.
+    type: int
+    default: 1200
+  incoming:
+    description: Set by the action plugin, the folder on the node where the transferred archives lie; not for playbooks.
+    type: path
+"""
+
+EXAMPLES = r"""
+- name: Import what every node runs
+  trainyard.mlstack.container_image:
+    bundle: "{{ mlstack_bundle_dir }}"
+    images: [pause, kube-proxy, flannel]
+"""
+
+RETURN = r"""
+imported:
+  description: References that were imported, or would be in check mode.
+  type: list
+  elements: str
+  returned: success
+  sample: ["registry.k8s.io/pause:3.10.2"]
+"""
+
+import os
+import shutil
+import subprocess
+from typing import Any, Dict, List, Tuple
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, start
+from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_images import PINNED, Held, differing, parse_list
+from ansible_collections.trainyard.mlstack.plugins.module_utils._node_files import sha256_of
+
+CTR = ["/usr/local/bin/ctr", "--namespace", "k8s.io", "images"]
+
+SPEC = {
+    "bundle": {"type": "path", "required": True},
+    "images": {"type": "list", "elements": "raw", "required": True},
+    "pinned": {"type": "bool", "default": True},
+    "timeout": {"type": "int", "default": 1200},
+    "incoming": {"type": "path"},
+}
+
+
+def run_ctr(arguments: List[str]) -> Tuple[int, str, str]:
+    """Run `ctr images` and return status, output and errors; 127 when it is not installed."""
+    if not os.path.exists(CTR[0]):
+        return 127, "", "%s is not there: run the role containerd first" % CTR[0]
+    done = subprocess.run(CTR + arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def import_all(progress: Progress, lacking: List[Dict[str, Any]], unpinned: List[Dict[str, Any]], pinned: bool, incoming: str) -> None:
+    """Import each archive and pin it; every archive is checked before, and removed after, its import."""
+    for number, image in enumerate(lacking, start=1):
+        progress.say("import %d/%d %s" % (number, len(lacking), image["ref"]))
+        archive = os.path.join(incoming, image["sha256"])
+        if sha256_of(archive) != image["sha256"]:
+            raise WorkError("%s arrived altered or not at all: its sha256 is not the one in the bundle's index. Run the playbook again." % image["ref"])
+        status, _out, errors = run_ctr(["import", archive])
+        if status != 0:
+            raise WorkError("containerd refused %s: %s" % (image["ref"], errors.strip()))
+        os.unlink(archive)
+    for image in (lacking if pinned else []) + unpinned:
+        status, _out, errors = run_ctr(["label", image["ref"], PINNED])
+        if status != 0:
+            raise WorkError("%s cannot be pinned: %s" % (image["ref"], errors.strip()))
+    if incoming:
+        shutil.rmtree(incoming, ignore_errors=True)
+
+
+def outcome(lacking: List[Dict[str, Any]], unpinned: List[Dict[str, Any]], held: Dict[str, Held]) -> Dict[str, Any]:
+    """Return the module's result for what is, or would be, done."""
+    def describe(image: Dict[str, Any]) -> str:
+        now = held.get(image["ref"])
+        return "absent" if now is None else "%s%s" % (now.digest, " pinned" if now.pinned else "")
+    touched = lacking + unpinned
+    return {
+        "changed": bool(touched),
+        "imported": [image["ref"] for image in lacking],
+        "diff": {
+            "before": "".join("%s %s\n" % (image["ref"], describe(image)) for image in touched),
+            "after": "".join("%s %s\n" % (image["ref"], image["digest"]) for image in touched),
+        },
+    }
+
+
+def main() -> None:
+    module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
+    images, pinned, incoming = module.params["images"], module.params["pinned"], module.params["incoming"]
+    status, out, errors = run_ctr(["ls"])
+    if status != 0 and not module.check_mode:
+        module.fail_json(msg="containerd does not answer: %s" % errors.strip())
+    held = parse_list(out)
+    lacking, unpinned = differing(images, held, pinned)
+    result = outcome(lacking, unpinned, held)
+    if not result["changed"] or module.check_mode:
+        module.exit_json(**result)
+    if lacking and not incoming:
+        module.exit_json(changed=False, missing=[image["name"] for image in lacking])
+
+    def work(progress: Progress) -> Dict[str, Any]:
+        import_all(progress, lacking, unpinned, pinned, incoming or "")
+        return result
+
+    module.exit_json(changed=True, background=start("container_image", work))
+
+
+if __name__ == "__main__":
+    main()
