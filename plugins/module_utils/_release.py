@@ -1,0 +1,155 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Releases: one file names everything that was tested together."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any, Dict, List, Sequence
+
+from ansible.module_utils.common.yaml import yaml_load
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
+
+OWN_RELEASES = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "releases"))
+"""The releases that come with the collection: found from this file, so that the working directory does not matter."""
+
+SECTIONS = ("components", "programs", "images", "manifests", "data")
+_OF_A_COMPONENT = ("programs", "manifests", "data")
+
+
+class ReleaseError(ValueError):
+    """A release that cannot be used. `problems` says everything that is wrong with it."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__(report(problems))
+        self.problems = list(problems)
+
+
+def known_releases(extra_dirs: Sequence[str] = ()) -> List[str]:
+    """Return the names of all releases that can be loaded, oldest first."""
+    names = set()
+    for folder in [*extra_dirs, OWN_RELEASES]:
+        if os.path.isdir(folder):
+            names.update(entry[: -len(".yml")] for entry in os.listdir(folder) if entry.endswith(".yml"))
+    return sorted(names, key=_age)
+
+
+def load_release(name: object, extra_dirs: Sequence[str] = ()) -> Dict[str, Any]:
+    """Return the release called `name`.
+
+    name: as text, for example "2026.11".
+    extra_dirs: folders that are looked into before the collection's own releases.
+    Raises ReleaseError when the name is not text, no such file exists, or the file breaks a rule.
+    """
+    if not isinstance(name, str):
+        raise ReleaseError([_not_text("mlstack_release", name)])
+    for folder in [*extra_dirs, OWN_RELEASES]:
+        path = os.path.join(folder, name + ".yml")
+        if os.path.isfile(path):
+            return _read(name, path)
+    known = ", ".join(known_releases(extra_dirs)) or "none"
+    raise ReleaseError(
+        [
+            Problem(
+                field="mlstack_release",
+                value=name,
+                rule=f"no such release; known: {known}",
+                way_out="Name one of these, or put the folder of your own release into mlstack_release_dirs",
+            )
+        ]
+    )
+
+
+def lookup_path(release: Dict[str, Any], path: str) -> Any:
+    """Return the value at a dotted path, for example `images.pause`.
+
+    Raises ReleaseError when the path leads nowhere; the error lists what there is.
+    """
+    value: Any = release
+    walked: List[str] = []
+    for part in _parts(path, release):
+        if not isinstance(value, dict) or part not in value:
+            there = ", ".join(sorted(value)) if isinstance(value, dict) else "nothing"
+            where = ".".join(walked) or "the top"
+            problem = Problem(
+                field=f"release {release['release']}",
+                value=path,
+                rule=f"has no such entry; below {where} there is: {there}",
+                way_out="Name one of these",
+            )
+            raise ReleaseError([problem])
+        value = value[part]
+        walked.append(part)
+    return value
+
+
+def _parts(path: str, release: Dict[str, Any]) -> List[str]:
+    """Split a path at its first dot only: names below a section hold dots themselves (`data.digits.csv`)."""
+    head, _dot, tail = path.partition(".")
+    return [head, tail] if tail and head in SECTIONS else path.split(".")
+
+
+def _read(name: str, path: str) -> Dict[str, Any]:
+    with open(path, encoding="utf-8") as stream:
+        text = stream.read()
+    try:
+        document = yaml_load(text)
+    except Exception as error:  # the YAML library is optional for Ansible's own module_utils, so its error type has no name here
+        raise ReleaseError(
+            [Problem(field=path, value="not YAML", rule=str(error).replace("\n", " "), way_out="Correct the file")]
+        ) from error
+    problems = _check(name, path, document)
+    if problems:
+        raise ReleaseError(problems)
+    return dict(document)
+
+
+def _check(name: str, path: str, document: Any) -> List[Problem]:
+    if not isinstance(document, dict):
+        rule = "a release is a mapping with the keys release, " + ", ".join(SECTIONS)
+        return [Problem(field=path, value=type(document).__name__, rule=rule, way_out="Copy the newest release of the collection")]
+    problems: List[Problem] = []
+    own_name = document.get("release")
+    if own_name is not None and not isinstance(own_name, str):
+        problems.append(_not_text(f"{path}: release", own_name))
+    elif own_name != name:
+        rule = f"must be the file's name, {name}"
+        problems.append(Problem(field=f"{path}: release", value=str(own_name), rule=rule, way_out=f'Write release: "{name}"'))
+    for section in SECTIONS:
+        problems += _check_section(path, section, document)
+    return problems
+
+
+def _check_section(path: str, section: str, document: Dict[str, Any]) -> List[Problem]:
+    entries = document.get(section)
+    if not isinstance(entries, dict):
+        rule = "must be a mapping of names to text"
+        return [Problem(field=f"{path}: {section}", value=str(entries), rule=rule, way_out="Write {} when there is nothing")]
+    problems: List[Problem] = []
+    components = document.get("components")
+    for key, value in entries.items():
+        field = f"{path}: {section}.{key}"
+        if not isinstance(value, str):
+            problems.append(_not_text(field, value))
+        elif section in _OF_A_COMPONENT and isinstance(components, dict) and value not in components:
+            rule = "must name one of components: " + ", ".join(components)
+            problems.append(Problem(field=field, value=value, rule=rule, way_out="Name one of these, or add the component"))
+    return problems
+
+
+def _not_text(field: str, value: object) -> Problem:
+    name = field.rpartition(".")[2] if ": " in field else field
+    kind = "a number" if isinstance(value, (int, float)) else "not text"
+    return Problem(
+        field=field,
+        value=str(value),
+        rule=f"is {kind}, but versions and names are text (as a number, 1.10 is 1.1)",
+        way_out=f'Put it in quotes: {name.rpartition(": ")[2]}: "{value}"',
+    )
+
+
+def _age(name: str) -> List[int]:
+    return [int(number) for number in re.findall(r"\d+", name)]
