@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Filter of role training_operator; what it does and takes stands in the .yml beside."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Sequence
+
+from ansible.errors import AnsibleFilterError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._training_operator import Settings, operator_objects
+
+
+def training_operator_objects(documents: Sequence[dict[str, Any] | None], **settings: Any) -> list[dict[str, Any]]:
+    """Return the objects that make a usable training operator."""
+    try:
+        return operator_objects(documents, Settings(**settings))
+    except (TypeError, ValueError) as error:
+        raise AnsibleFilterError(f"training_operator_objects: {error}") from error
+
+
+class FilterModule:
+    """The filters by name."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"training_operator_objects": training_operator_objects}
