@@ -15,8 +15,13 @@ def flannel_objects(options: dict[str, Any]) -> list[dict[str, Any]]:
     return _flannel.objects(options)
 
 
+def node_references(names: list[str]) -> list[dict[str, Any]]:
+    """Return what module objects needs to find the nodes of these names."""
+    return [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}} for name in names]
+
+
 class FilterModule:
     """The filters by name."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        return {"flannel_objects": flannel_objects}
+        return {"flannel_objects": flannel_objects, "node_references": node_references}

@@ -1,0 +1,57 @@
+# Every target installs what it needs, says so, and does nothing the second time.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+LAB ?= demo
+export MLSTACK_LAB := $(LAB)
+export ANSIBLE_CONFIG := $(CURDIR)/ansible.cfg
+export LC_ALL := C.UTF-8
+BIN := .venv/bin
+LAB_INVENTORY := inventories/lab/hosts.ini
+
+.PHONY: help setup bundle demo lab-up lab-down lint unit sanity test-api test-molecule test-lab test test-long clean
+
+help: ## Show the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: .venv/.complete ## Make the Python environment .venv
+
+.venv/.complete: requirements.txt requirements-dev.txt
+	@.ci/setup
+	@touch $@
+
+bundle: setup ## Build programs, images and manifests of the release (cached outside the checkout)
+	$(BIN)/ansible-playbook playbooks/bundle.yml -e bundle_test_programs=true
+
+lab-up: setup ## Make the three lab nodes, bare
+	$(BIN)/ansible-playbook -i $(LAB_INVENTORY) playbooks/lab_up.yml
+
+demo: bundle lab-up ## From three bare nodes to a finished TFJob
+	$(BIN)/ansible-playbook -i $(LAB_INVENTORY) site.yml
+	@.ci/demo-hint $(LAB)
+
+lab-down: setup ## Remove the lab, whole
+	$(BIN)/ansible-playbook -i $(LAB_INVENTORY) playbooks/lab_down.yml
+
+lint: setup ## ansible-lint, ruff, mypy, documentation
+	.ci/lint
+
+unit: setup ## Pure functions, tables and properties (under 60 s)
+	$(BIN)/pytest tests/unit -q
+
+sanity: setup ## ansible-test sanity
+	.ci/sanity
+
+test-api: bundle ## Modules against a real API server
+	$(BIN)/pytest tests/integration -q
+
+test-molecule: bundle ## The whole of site.yml on a lab: check mode, converge, again, verify
+	.ci/molecule
+
+test-lab: bundle ## Kill points, refusals and the artifact, on a lab of their own
+	.ci/lab
+
+test: ## Everything that CI runs
+	.ci/test
+
+test-long: test ## What takes longer than CI allows
+	$(BIN)/pytest tests/lab -q -m long
