@@ -5,17 +5,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
+from typing import Any, Callable
 
+import yaml
 from ansible.errors import AnsibleFilterError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._training_operator import Settings, operator_objects
 
+# The manifest is 50,000 lines of CRDs: libyaml reads it in 0.4 s, from_yaml_all in more than 3.
+Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-def training_operator_objects(documents: Sequence[dict[str, Any] | None], **settings: Any) -> list[dict[str, Any]]:
+
+def training_operator_objects(manifest: str, **settings: Any) -> list[dict[str, Any]]:
     """Return the objects that make a usable training operator."""
     try:
-        return operator_objects(documents, Settings(**settings))
-    except (TypeError, ValueError) as error:
+        return operator_objects(list(yaml.load_all(manifest, Loader=Loader)), Settings(**settings))
+    except (TypeError, ValueError, yaml.YAMLError) as error:
         raise AnsibleFilterError(f"training_operator_objects: {error}") from error
 
 

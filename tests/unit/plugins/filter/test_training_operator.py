@@ -24,10 +24,16 @@ SETTINGS = {
 def test_a_foreign_manifest_is_a_filter_error() -> None:
     operator_objects = FilterModule().filters()["training_operator_objects"]
     with pytest.raises(AnsibleFilterError, match="must hold one Deployment"):
-        operator_objects([], **SETTINGS)
+        operator_objects("", **SETTINGS)
 
 
 def test_an_unknown_setting_is_a_filter_error_that_names_it() -> None:
     operator_objects = FilterModule().filters()["training_operator_objects"]
     with pytest.raises(AnsibleFilterError, match="gang_scheduler"):
-        operator_objects([], gang_scheduler="volcano", **SETTINGS)
+        operator_objects("", gang_scheduler="volcano", **SETTINGS)
+
+
+def test_what_is_not_yaml_is_a_filter_error() -> None:
+    operator_objects = FilterModule().filters()["training_operator_objects"]
+    with pytest.raises(AnsibleFilterError, match="mapping values are not allowed"):
+        operator_objects("a: b: c", **SETTINGS)
