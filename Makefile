@@ -8,7 +8,7 @@ export LC_ALL := C.UTF-8
 BIN := .venv/bin
 LAB_INVENTORY := inventories/lab/hosts.ini
 
-.PHONY: help setup bundle demo lab-up lab-down lint unit sanity test-api test-molecule test-lab test test-long clean
+.PHONY: help setup bundle demo lab-up lab-down lint unit sanity artifact test-api test-molecule test-lab test test-long
 
 help: ## Show the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ unit: setup ## Pure functions, tables and properties (under 60 s)
 sanity: setup ## ansible-test sanity
 	.ci/sanity
 
+artifact: setup ## Build the collection and use it from an empty path
+	.ci/artifact
+
 test-api: bundle ## Modules against a real API server
 	$(BIN)/pytest tests/integration -q
 
@@ -48,7 +51,7 @@ test-molecule: bundle ## The whole of site.yml on a lab: check mode, converge, a
 	.ci/molecule
 
 test-lab: bundle ## Kill points, refusals and the artifact, on a lab of their own
-	.ci/lab
+	$(BIN)/pytest tests/lab -q -m 'not long'
 
 test: ## Everything that CI runs
 	.ci/test
