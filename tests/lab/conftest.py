@@ -1,0 +1,46 @@
+"""One lab for all tests of this folder: made bare, and taken down at the end.
+
+TRAINYARD_LAB_INVENTORY names the inventory of a lab that stays; MLSTACK_LAB is then its name.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from tests.lab.lab import ROOT, Lab
+
+# The tests here are about the way to the cluster; what runs on it is molecule's.
+WITHOUT_SAMPLES = ("-e", '{"mlstack_samples": []}')
+
+
+@pytest.fixture(scope="session")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the output of each run."""
+    return tmp_path_factory.mktemp("runs")
+
+
+@pytest.fixture(scope="session")
+def bare_lab(logs: Path) -> Iterator[Lab]:
+    """Nodes that nothing was done to."""
+    lab = Lab("kill", ROOT / "inventories/lab/hosts.ini", logs)
+    lab.run("playbooks/lab_down.yml")
+    lab.run("playbooks/lab_up.yml")
+    yield lab
+    lab.run("playbooks/lab_down.yml")
+
+
+@pytest.fixture(scope="session")
+def converged_lab(logs: Path, request: pytest.FixtureRequest) -> Lab:
+    """Nodes on which site.yml has ended well: a lab that is there already, else the one of the other tests."""
+    inventory = os.environ.get("TRAINYARD_LAB_INVENTORY")
+    lab: Lab
+    if inventory:
+        lab = Lab(os.environ["MLSTACK_LAB"], Path(inventory), logs)
+    else:
+        lab = request.getfixturevalue("bare_lab")
+    lab.converge(*WITHOUT_SAMPLES)
+    return lab

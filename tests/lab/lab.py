@@ -1,0 +1,152 @@
+"""A lab under test: run playbooks against it, kill them, look into its nodes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Callable
+
+ROOT = Path(__file__).parents[2]
+BIN = Path(sys.executable).parent
+# Ten times what the slowest run takes on an idle machine.
+RUN_SECONDS = 1200
+_RECAP = re.compile(r"^(\S+)\s+: ok=(\d+)\s+changed=(\d+)\s+unreachable=(\d+)\s+failed=(\d+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """One host's line of the recap."""
+
+    ok: int
+    changed: int
+    unreachable: int
+    failed: int
+
+
+def recap(output: str) -> dict[str, Counts]:
+    """Return the recap by host. Raises AssertionError when the output has none."""
+    lines = _RECAP.findall(output[output.find("PLAY RECAP") :])
+    assert "PLAY RECAP" in output, f"no recap in:\n{output}"
+    return {host: Counts(*(int(count) for count in counts)) for host, *counts in lines}
+
+
+class Run:
+    """An ansible-playbook in a process group of its own, its output in a file."""
+
+    def __init__(self, command: list[str], environment: dict[str, str], log: IO[str]) -> None:
+        self._log = log
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
+
+    @property
+    def output(self) -> str:
+        """Return what was printed so far."""
+        return Path(self._log.name).read_text(encoding="utf-8")
+
+    def running(self) -> bool:
+        """Tell whether it has not ended."""
+        return self._process.poll() is None
+
+    def wait(self) -> int:
+        """Return its status; kill it when it does not end."""
+        try:
+            return self._process.wait(RUN_SECONDS)
+        finally:
+            self.kill()
+
+    def kill(self) -> None:
+        """Send SIGKILL to ansible-playbook and all that it has started, as far as they still run."""
+        if self.running():
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+
+    def kill_when(self, happens: Callable[[], bool], seconds: float = 600) -> None:
+        """Kill it at the moment when something happens. Raises AssertionError when it ends before, or never happens."""
+        deadline = time.monotonic() + seconds
+        try:
+            while not happens():
+                assert self.running(), f"the run ended before it could be killed:\n{self.output}"
+                assert time.monotonic() < deadline, f"the moment to kill the run never came:\n{self.output}"
+                time.sleep(0.1)
+            assert self.running(), f"the run ended before it could be killed:\n{self.output}"
+        finally:
+            self.kill()
+
+
+class Lab:
+    """A lab of one name. inventory: the file. folder: where keys and logs of runs go."""
+
+    def __init__(self, name: str, inventory: Path, logs: Path) -> None:
+        self.name = name
+        self.inventory = inventory
+        self._logs = logs
+        self._environment = {
+            **os.environ,
+            "MLSTACK_LAB": name,
+            "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
+            "LC_ALL": "C.UTF-8",
+        }
+        self.groups = self._groups()
+
+    @property
+    def hosts(self) -> set[str]:
+        """Return the inventory's hosts."""
+        return set(self.groups["kube_control_plane"]) | set(self.groups["kube_node"])
+
+    def start(self, playbook: str, *arguments: str) -> Run:
+        """Start a playbook and return at once."""
+        command = [str(BIN / "ansible-playbook"), "-i", str(self.inventory), playbook, *arguments]
+        number = len(list(self._logs.iterdir()))
+        log = (self._logs / f"{number:02d}-{Path(playbook).stem}.log").open("w", encoding="utf-8")
+        return Run(command, self._environment, log)
+
+    def run(self, playbook: str, *arguments: str) -> str:
+        """Run a playbook to its end and return its output. Raises AssertionError when it does not end well."""
+        run = self.start(playbook, *arguments)
+        status = run.wait()
+        assert status == 0, f"{playbook} ended with status {status}:\n{run.output}"
+        return run.output
+
+    def converge(self, *arguments: str) -> dict[str, Counts]:
+        """Run site.yml and return the recap of the lab's hosts, every one of which took part without a fault."""
+        counts = recap(self.run("site.yml", *arguments))
+        assert self.hosts <= set(counts), f"hosts that no play ran on: {sorted(self.hosts - set(counts))}"
+        for host, count in counts.items():
+            assert count.failed == count.unreachable == 0, f"{host}: {count}"
+        return counts
+
+    def ssh(self, host: str, command: str) -> subprocess.CompletedProcess[str]:
+        """Run a shell command on a node, over a connection that stays open."""
+        folder = Path.home() / ".cache/trainyard/labs" / self.name
+        options = ["-F", str(folder / "ssh_config"), "-o", "ControlMaster=auto", "-o", "ControlPersist=60"]
+        options += ["-o", f"ControlPath={folder}/ssh/test-%C"]
+        return subprocess.run(["ssh", *options, host, command], text=True, capture_output=True, check=False, timeout=60)
+
+    def await_ssh(self, host: str, seconds: float = 60) -> None:
+        """Wait until a node lets us in again. Raises AssertionError when it does not."""
+        deadline = time.monotonic() + seconds
+        while self.ssh(host, "systemctl is-system-running | grep -qE 'running|degraded'").returncode != 0:
+            assert time.monotonic() < deadline, f"{host} does not come back"
+            time.sleep(0.5)
+
+    def process_group(self, host: str, pattern: str) -> int | None:
+        """Return the process group of a node's process whose command line matches, if there is one."""
+        # The brackets keep the shell that carries the pattern from matching it.
+        found = self.ssh(host, f"ps -o pgid= -p $(pgrep -o -f '[{pattern[0]}]{pattern[1:]}')").stdout.split()
+        return int(found[0]) if found else None
+
+    def _groups(self) -> dict[str, list[str]]:
+        command = [str(BIN / "ansible-inventory"), "-i", str(self.inventory), "--list"]
+        done = subprocess.run(command, cwd=ROOT, env=self._environment, text=True, capture_output=True, check=True)
+        groups: dict[str, Any] = json.loads(done.stdout)
+        named = {name: list(groups.get(name, {}).get("hosts", [])) for name in ("kube_control_plane", "kube_node")}
+        assert all(named.values()), f"{self.inventory} has a group without hosts: {named}"
+        return named
