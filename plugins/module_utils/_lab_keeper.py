@@ -1,0 +1,160 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes and removes what a lab consists of, node by node at the same time."""
+
+from __future__ import annotations
+
+import socket
+import time
+from typing import Dict, List, Mapping, NamedTuple, Sequence
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import (
+    CREATE,
+    KEEP,
+    REPLACE,
+    START,
+    Lab,
+    container_name,
+    run_argv,
+    shared_volume,
+    spec_of,
+    step,
+    volumes,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._parallel import each
+from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import LABEL, Podman
+
+_POLL_SECONDS = 0.2
+_NOT_BOOTED = 75
+# Lets the key in ($2 is write), or only tells whether it is in; then prints the host's own keys.
+# A cloud's first boot gives a host its name in /etc/hosts; nothing else here would.
+_PREPARE = f"""
+case "$(systemctl is-system-running 2>/dev/null)" in running|degraded) ;; *) exit {_NOT_BOOTED} ;; esac
+file=/root/.ssh/authorized_keys
+if grep -qsxF "$1" $file; then echo known; else echo new; fi
+if [ "$2" = write ]; then
+  umask 077
+  mkdir -p /root/.ssh
+  grep -qsxF "$1" $file || echo "$1" >> $file
+  grep -q '^127[.]0[.]1[.]1' /etc/hosts || echo "127.0.1.1 $(uname -n)" >> /etc/hosts
+fi
+cat /etc/ssh/ssh_host_*_key.pub
+"""
+
+
+class NodeError(Exception):
+    """A node does not come up; the text says which and why."""
+
+
+class Access(NamedTuple):
+    """How a node is reached. new: whether it did not know our key. host_keys: lines of its public key files."""
+
+    new: bool
+    host_keys: List[str]
+
+
+class Keeper:
+    """Makes the nodes of one lab. nodes: host name to address. timeout: seconds until SSH answers in a node."""
+
+    def __init__(self, podman: Podman, lab: Lab, nodes: Mapping[str, str], timeout: float) -> None:
+        self._podman, self._lab, self._nodes, self._timeout = podman, lab, nodes, timeout
+        self._containers = {item.name: item for item in podman.containers()}
+        self._volumes = {item.name for item in podman.volumes()}
+
+    def network_missing(self) -> bool:
+        """Tell whether the lab's network must be made."""
+        return all(item.name != self._lab.name for item in self._podman.networks())
+
+    def make_network(self, subnet: str) -> None:
+        """Make the lab's network."""
+        # With podman's own name server in the network the nodes would ask it, and pods could not reach it.
+        self._podman.call(
+            "network", "create", "--subnet", subnet, "--disable-dns", "--label", f"{LABEL}={self._lab.name}", self._lab.name
+        )
+
+    def steps(self) -> Dict[str, str]:
+        """Return what must be done for each host."""
+        return {
+            host: step(
+                self._containers.get(container_name(self._lab.name, host)), spec_of(run_argv(self._lab, host, address))
+            )
+            for host, address in self._nodes.items()
+        }
+
+    def make(self, steps: Mapping[str, str], public_key: str) -> Dict[str, Access]:
+        """Take these steps, let the owner of the key in, and return how each host is reached."""
+        self._make_volume(shared_volume(self._lab.name))
+
+        def one(host: str) -> Access:
+            if steps[host] in (CREATE, REPLACE):
+                self._create(host)
+            elif steps[host] == START:
+                self._podman.call("start", container_name(self._lab.name, host))
+            return self._wait(host, public_key)
+
+        return dict(zip(steps, each(one, steps)))
+
+    def look(self, steps: Mapping[str, str], public_key: str) -> Dict[str, Access]:
+        """Return how each host is reached that needs no step, and change nothing."""
+        running = [host for host in steps if steps[host] == KEEP]
+        answers = each(lambda host: self._prepare(host, public_key, "read"), running)
+        return {host: answer for host, answer in zip(running, answers) if answer}
+
+    def _create(self, host: str) -> None:
+        name = container_name(self._lab.name, host)
+        if name in self._containers:
+            self._podman.remove_containers([name])
+        own = volumes(self._lab.name, host)
+        # What an earlier container left would make the new node half a member of a cluster that is gone.
+        self._podman.remove_volumes([volume for volume in own if volume in self._volumes])
+        self._volumes -= set(own)
+        for volume in own:
+            self._make_volume(volume)
+        self._podman.call(*run_argv(self._lab, host, self._nodes[host]))
+
+    def _make_volume(self, name: str) -> None:
+        if name not in self._volumes:
+            self._podman.call("volume", "create", "--label", f"{LABEL}={self._lab.name}", name)
+
+    def _wait(self, host: str, public_key: str) -> Access:
+        deadline = time.monotonic() + self._timeout
+        while time.monotonic() < deadline:
+            access = self._prepare(host, public_key, "write")
+            if access and _ssh_answers(self._nodes[host]):
+                return access
+            time.sleep(_POLL_SECONDS)
+        name = container_name(self._lab.name, host)
+        last = self._podman.call("logs", "--tail", "5", name).strip()
+        raise NodeError(f"{host}: SSH does not answer after {self._timeout:.0f} s. Last lines of `podman logs {name}`:\n{last}\n")
+
+    def _prepare(self, host: str, public_key: str, mode: str) -> "Access | None":
+        status, out = self._podman.status("exec", container_name(self._lab.name, host), "sh", "-c", _PREPARE, "sh", public_key, mode)
+        if status != 0:
+            return None
+        lines = out.splitlines()
+        return Access(lines[0] == "new", [" ".join(line.split()[:2]) for line in lines[1:]])
+
+
+def _ssh_answers(address: str) -> bool:
+    try:
+        with socket.create_connection((address, 22), timeout=2) as connection:
+            return connection.recv(4) == b"SSH-"
+    except OSError:
+        return False
+
+
+def remove(podman: Podman, name: str, really: bool) -> List[str]:
+    """Remove all that carries the lab's label and return it as lines. really: false only looks."""
+    containers = [item.name for item in podman.containers() if item.lab == name]
+    found = [item.name for item in podman.volumes() if item.lab == name]
+    networks = [item.name for item in podman.networks() if item.lab == name]
+    if really:
+        podman.remove_containers(containers)
+        podman.remove_volumes(found)
+        podman.remove_networks(networks)
+    return [*_lines("container", containers), *_lines("volume", found), *_lines("network", networks)]
+
+
+def _lines(kind: str, names: Sequence[str]) -> List[str]:
+    return [f"{kind} {name}" for name in names]

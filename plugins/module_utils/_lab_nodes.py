@@ -1,0 +1,110 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The nodes of a lab: what podman is told for each, and what must be done to get there. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import LABEL, SPEC_LABEL, Container
+
+# overlayfs cannot lie on overlayfs: what containerd, kubelet and etcd write needs a real file system below.
+_VOLUMES = {"containerd": "/var/lib/containerd", "kubelet": "/var/lib/kubelet", "etcd": "/var/lib/etcd"}
+_STARTABLE = ("created", "configured", "initialized", "exited", "stopped")
+
+KEEP, START, CREATE, REPLACE = "unchanged", "started", "created", "replaced"
+
+
+class Lab(NamedTuple):
+    """What all nodes of a lab have in common.
+
+    runtime: crun or runc. limits: name to number of those that podman must not exceed.
+    kernel_modules: whether to show the nodes the kernel's modules. shared_path: the folder that all nodes share.
+    """
+
+    name: str
+    image: str
+    runtime: str
+    limits: Mapping[str, int]
+    kernel_modules: bool
+    shared_path: str
+
+
+def container_name(lab: str, host: str) -> str:
+    """Return the container's name of this host."""
+    return f"{lab}-{host}"
+
+
+def shared_volume(lab: str) -> str:
+    """Return the name of the volume that all nodes share."""
+    return f"{lab}-shared"
+
+
+def volumes(lab: str, host: str) -> Dict[str, str]:
+    """Return the host's own volumes: name to folder in the node."""
+    return {f"{container_name(lab, host)}-{name}": path for name, path in _VOLUMES.items()}
+
+
+def run_argv(lab: Lab, host: str, address: str) -> List[str]:
+    """Return the arguments that make podman create and start the node."""
+    argv = _options(lab, host, address)
+    spec = hashlib.sha256(json.dumps(argv).encode()).hexdigest()
+    return ["run", "--detach", "--label", f"{SPEC_LABEL}={spec}", *argv]
+
+
+def spec_of(argv: Sequence[str]) -> str:
+    """Return the sum that run_argv put in: it stands for image and flags."""
+    return next(item.split("=", 1)[1] for item in argv if item.startswith(f"{SPEC_LABEL}="))
+
+
+def _options(lab: Lab, host: str, address: str) -> List[str]:
+    mounts = {shared_volume(lab.name): lab.shared_path, **volumes(lab.name, host)}
+    argv = [
+        "--name", container_name(lab.name, host),
+        "--hostname", host,
+        "--label", f"{LABEL}={lab.name}",
+        "--runtime", lab.runtime,
+        "--network", lab.name,
+        # Without a fixed address a restarted node gets another one, and its control plane is dead.
+        "--ip", address,
+        # podman's /etc/hosts is a bind mount, which no tool in the node could replace.
+        "--no-hosts",
+        "--privileged",
+        "--systemd", "always",
+        # Pods make cgroups of their own; in the machine's tree they would not find their parents.
+        "--cgroupns", "private",
+        "--pids-limit", "-1",
+    ]
+    for name, path in mounts.items():
+        argv += ["--volume", f"{name}:{path}"]
+    if lab.kernel_modules:
+        argv += ["--volume", "/lib/modules:/lib/modules:ro"]
+    for name, number in sorted(lab.limits.items()):
+        argv += ["--ulimit", f"{name}={number}:{number}"]
+    return [*argv, lab.image, "/sbin/init"]
+
+
+def step(container: Optional[Container], spec: str) -> str:
+    """Return what must be done for one node: KEEP, START, CREATE or REPLACE.
+
+    container: the one that has the node's name now, if any. spec: what it should have been made from.
+    """
+    if container is None:
+        return CREATE
+    if container.spec != spec or container.state not in ("running",) + _STARTABLE:
+        return REPLACE
+    return KEEP if container.state == "running" else START
+
+
+def describe(steps: Mapping[str, str], before: bool) -> str:
+    """Return one side of a diff over the nodes' steps, a line for each node."""
+    words = {
+        KEEP: ("running", "running"),
+        START: ("stopped", "running"),
+        CREATE: ("absent", "running"),
+        REPLACE: ("made from another image or with other flags", "running"),
+    }
+    return "".join(f"{name}: {words[word][0 if before else 1]}\n" for name, word in sorted(steps.items()))

@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which addresses a lab has: one network of 254 addresses, worked out from its name."""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+
+# Kept clear of podman's own network (10.88), the services (10.96/12) and the pods (10.244) of a cluster with default settings.
+_POOL = ipaddress.ip_network("10.64.0.0/12")
+_PREFIX = 24
+
+
+def default_subnet(name: str) -> str:
+    """Return the network of the lab called name, as text like 10.70.3.0/24. The same name gives the same network."""
+    count = 2 ** (_PREFIX - _POOL.prefixlen)
+    number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % count
+    first = int(_POOL.network_address) + number * 2 ** (32 - _PREFIX)
+    return f"{ipaddress.IPv4Address(first)}/{_PREFIX}"
+
+
+def address(subnet: str, number: int) -> str:
+    """Return the address with this number in subnet.
+
+    subnet: an IPv4 network as text, like 10.70.3.0/24.
+    number: 2 for the second address of it and so on; the first one belongs to the machine itself.
+    Raises ValueError when subnet is no network, or number has no place in it.
+    """
+    network = ipaddress.IPv4Network(subnet)
+    last = network.num_addresses - 2
+    if not 2 <= number <= last:
+        raise ValueError(f"number {number} has no place in {subnet}: it must be from 2 to {last}")
+    return str(network.network_address + number)
