@@ -40,7 +40,7 @@ class FileChange:
         """Return the change in the form that Ansible shows."""
         shown = {"before_header": self.path, "after_header": self.path}
         for key, state in (("before", self.before), ("after", self.after)):
-            shown[key] = "" if state is None else "mode %s\n%s" % (state.mode, self._content(key, state))
+            shown[key] = "" if state is None else f"mode {state.mode}\n{self._content(key, state)}"
         return shown
 
     def _content(self, key: str, state: FileState) -> str:
@@ -51,15 +51,16 @@ class FileChange:
 
 
 def read_state(path: str) -> Optional[FileState]:
-    """Return the state of the file, None when there is none. A link is no file of ours, it reads as a mode that never fits.
+    """Return the state of the file, None when there is none.
 
+    A link is no file of ours: its mode reads as `link`, which no wanted mode equals.
     Raises OSError when it cannot be read, IsADirectoryError for a folder.
     """
     try:
         found = os.lstat(path)
     except FileNotFoundError:
         return None
-    mode = "link" if stat.S_ISLNK(found.st_mode) else "%04o" % stat.S_IMODE(found.st_mode)
+    mode = "link" if stat.S_ISLNK(found.st_mode) else f"{stat.S_IMODE(found.st_mode):04o}"
     try:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as handle:
             return FileState(handle.read(), mode)
@@ -82,9 +83,8 @@ def plan(files: Sequence[Mapping[str, Any]], prune: Sequence[str] = ()) -> List[
             changes.append(FileChange(item["path"], before, after, bool(item.get("secret"))))
     named = {item["path"] for item in files}
     for pattern in prune:
-        for path in sorted(glob.glob(pattern)):
-            if path not in named and not os.path.isdir(path):
-                changes.append(FileChange(path, read_state(path), None))
+        found = [path for path in sorted(glob.glob(pattern)) if path not in named and not os.path.isdir(path)]
+        changes += [FileChange(path, read_state(path), None) for path in found]
     return changes
 
 
@@ -99,7 +99,7 @@ def apply(changes: Sequence[FileChange]) -> None:
 
 def _write(path: str, state: FileState) -> None:
     os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
-    temporary = "%s.mlstack-new" % path
+    temporary = f"{path}.mlstack-new"
     # A file that was left by a killed run may have wider permissions than this one shall get.
     if os.path.lexists(temporary):
         os.unlink(temporary)

@@ -102,13 +102,13 @@ def main() -> None:
     for item in module.params["files"]:
         if not re.fullmatch(r"[0-7]{4}", item["mode"]):
             rule = "it must be four octal digits in quotes, such as \"0644\""
-            module.fail_json(msg="mode of %s = %s: %s" % (item["path"], item["mode"], rule))
+            module.fail_json(msg=f"mode of {item['path']} = {item['mode']}: {rule}")
     try:
         changes = plan(module.params["files"], module.params["prune"])
         if not module.check_mode:
             apply(changes)
     except OSError as error:
-        module.fail_json(msg="%s: %s; nothing of this file was changed" % (error.filename, error.strerror))
+        module.fail_json(msg=f"{error.filename}: {error.strerror}; nothing of this file was changed")
     module.exit_json(
         changed=bool(changes),
         changed_files=[change.path for change in changes],

@@ -1,0 +1,115 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Action part of module preflight: reads what options name on the controller, judges, fails once with everything."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index, verify
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._release import (
+    ReleaseError,
+    known_releases,
+    load_release,
+)
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight import ALL_CHECKS, Run, judge, table
+
+display = Display()
+
+SPEC = {
+    "checks": {"type": "list", "elements": "str", "choices": list(ALL_CHECKS), "default": list(ALL_CHECKS)},
+    "groups": {"type": "dict", "default": {}},
+    "sources": {"type": "list", "elements": "str", "default": []},
+    "hosts": {"type": "dict", "default": {}},
+    "release": {"type": "raw", "default": ""},
+    "release_dirs": {"type": "list", "elements": "path", "default": []},
+    "versions": {"type": "dict", "default": {}},
+    "choices": {"type": "dict", "default": {}},
+    "bundle_dir": {"type": "path", "default": ""},
+    "pod_cidr": {"type": "str", "default": ""},
+    "service_cidr": {"type": "str", "default": ""},
+    "ca_certificates": {"type": "list", "elements": "path", "default": []},
+    "min_cpus": {"type": "int", "default": 2},
+    "min_memory_mb": {"type": "int", "default": 1700},
+    "min_disk_mb": {"type": "int", "default": 4096},
+}
+
+
+def read_text(path: str) -> str | None:
+    """Return the file's text, or None when it cannot be read as text."""
+    try:
+        with open(path, encoding="utf-8") as handle:
+            return handle.read()
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def release_problems(name: Any, folders: list[str]) -> list[Problem]:
+    """Return what is wrong with the release; one that is no text is a matter of the check `options`."""
+    if not isinstance(name, str):
+        return []
+    try:
+        load_release(name, folders)
+    except ReleaseError as error:
+        return error.problems
+    return []
+
+
+def read_bundle(folder: str, release: Any) -> tuple[str, list[Problem]]:
+    """Return the architecture of the bundle in the folder (empty when there is none) and what is wrong with it."""
+    make = "Make it: ansible-playbook -i <inventory> trainyard.mlstack.bundle"
+    try:
+        index = read_index(folder)
+    except FileNotFoundError:
+        rule = "it must hold a finished bundle, and has no index.json"
+        return "", [Problem("mlstack_bundle_dir", folder, rule, make)]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return "", [Problem("mlstack_bundle_dir", folder, f"its index.json cannot be read ({error!r})", make)]
+    if index.release != release:
+        rule = f"it must hold release {release}, and holds {index.release}"
+        return index.architecture, [Problem("mlstack_bundle_dir", folder, rule, make)]
+    return index.architecture, verify(folder, index.files)
+
+
+class ActionModule(ActionBase):
+    """Judges a run before it changes anything."""
+
+    TRANSFERS_FILES = False
+
+    def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        _validation, options = self.validate_argument_spec(argument_spec=SPEC)
+        checks, known = options["checks"], known_releases(options["release_dirs"])
+        release = known[-1] if options["release"] == "" else options["release"]
+        found = release_problems(release, options["release_dirs"]) if "release" in checks else []
+        arch = ""
+        # The bundle of a release that does not exist is no problem of its own.
+        if "bundle" in checks and isinstance(release, str) and not found:
+            arch, found = read_bundle(options["bundle_dir"], release)
+        run = Run(
+            groups=options["groups"],
+            sources=options["sources"],
+            hosts=options["hosts"],
+            options=options,
+            releases=known,
+            files={path: read_text(path) for path in options["ca_certificates"]},
+            found=found,
+            arch=arch,
+            now=time.time(),
+        )
+        problems = judge(run, checks)
+        if problems:
+            if run.hosts:
+                display.display(table(run, problems))
+            result.update(failed=True, msg=report(problems))
+            return result
+        result.update(changed=False, msg=f"preflight: {len(run.hosts)} hosts, release {release}: all well")
+        if run.hosts:
+            display.display(result["msg"])
+        return result

@@ -1,0 +1,31 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Checks of one host before role `containerd` installs the bundle's containerd."""
+
+from __future__ import annotations
+
+from typing import Any, List, Mapping
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+
+# Debian's and Docker's packages bring the same unit, socket and configuration file as the bundle.
+RIVALS = ("containerd", "containerd.io")
+
+
+def checks(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem]:
+    """Return what is wrong with the host.
+
+    facts: what node_info read there; `packages` must have been asked for RIVALS.
+    options: none is used.
+    """
+    installed = [name for name in RIVALS if name in (facts["packages"] or {})]
+    return [
+        Problem(
+            "package",
+            f"{name} {facts['packages'][name]['version']}",
+            "the bundle brings containerd, two of them would fight for one socket and one configuration",
+            f"Remove it and what needs it: apt-get remove {name}",
+        )
+        for name in installed
+    ]

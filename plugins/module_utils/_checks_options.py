@@ -1,0 +1,82 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Checks of the values that a user has set for the run as a whole."""
+
+from __future__ import annotations
+
+from typing import Any, List, Mapping, Sequence, Tuple
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+
+# What the options that name one way of several may hold.
+CHOICES: Mapping[str, Tuple[str, ...]] = {
+    "mlstack_bundle_source": ("build",),
+    "mlstack_gang_scheduler": ("native", "none"),
+    "mlstack_shared_volume_backend": ("hostpath",),
+    "mlstack_samples": ("tfjob_parameter_server",),
+}
+
+
+def checks(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem]:
+    """Return what is wrong with the values.
+
+    facts: `releases`, the names of the known releases, and `files`, path -> text (None: unreadable) of the files on the
+        controller that options name.
+    options: `versions` (variable -> value), `choices` (variable -> value or list of values), `ca_certificates` (paths).
+    """
+    problems = number_problems(options["versions"], facts["releases"])
+    problems += _choices(options["choices"])
+    problems += _certificates(options["ca_certificates"], facts["files"])
+    return problems
+
+
+def number_problems(versions: Mapping[str, Any], releases: Sequence[str]) -> List[Problem]:
+    """Return a problem for each version that YAML or the INI reader took for a number: 2026.10 would become 2026.1."""
+    problems = []
+    for name, value in sorted(versions.items()):
+        if isinstance(value, str):
+            continue
+        meant = next((release for release in releases if _same_number(release, value)), str(value))
+        problems.append(Problem(
+            name,
+            repr(value),
+            "a version must be text, a number loses the zeros at its end",
+            f'Put it in quotes, {name}: "{meant}"; on a host line of an INI inventory {name}=\'"{meant}"\'',
+        ))
+    return problems
+
+
+def _same_number(text: str, number: Any) -> bool:
+    try:
+        return bool(float(text) == number)
+    except ValueError:
+        return False
+
+
+def _choices(choices: Mapping[str, Any]) -> List[Problem]:
+    problems = []
+    for name, given in sorted(choices.items()):
+        for value in given if isinstance(given, list) else [given]:
+            if value not in CHOICES[name]:
+                known = ", ".join(CHOICES[name])
+                problems.append(Problem(name, str(value), f"it must be one of: {known}", "Correct it in the inventory"))
+    return problems
+
+
+def _certificates(paths: Sequence[str], files: Mapping[str, Any]) -> List[Problem]:
+    problems = []
+    for path in paths:
+        text = files[path]
+        if text is None:
+            rule, way_out = "there is no such file that can be read on the controller", "Correct the path"
+        elif "PRIVATE KEY-----" in text:
+            rule = "it holds a private key, which must not travel to the nodes"
+            way_out = "Keep only the certificate in it"
+        elif "-----BEGIN CERTIFICATE-----" not in text:
+            rule = "it must hold a certificate in PEM form"
+            way_out = "Convert it: openssl x509 -inform der -in <file> -out <file>.pem"
+        else:
+            continue
+        problems.append(Problem("mlstack_ca_certificates", path, rule, way_out))
+    return problems

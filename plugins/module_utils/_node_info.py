@@ -1,0 +1,154 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One read of a host: who it is, what it has, what runs on it. Python 3.8, standard library only."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _kernel as kernel
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_network as network
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_software as software
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
+
+# The names that Debian, image registries and Kubernetes use, by the kernel's.
+ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
+DISKS = ("/", "/var/lib")
+
+
+def attempt(reader: Callable[..., Any], *args: Any) -> Any:
+    """Return what the reader finds, or None when the host does not tell: one odd field must not hide all others."""
+    try:
+        return reader(*args)
+    except (OSError, ValueError, KeyError, IndexError):
+        return None
+
+
+def os_release(host: Host) -> Dict[str, str]:
+    """Return the pairs of os-release(5), quotes taken off."""
+    pairs = (line.split("=", 1) for line in host.text("/etc/os-release").splitlines() if "=" in line)
+    return {key.strip(): value.strip().strip("\"'") for key, value in pairs}
+
+
+def host_name(host: Host) -> str:
+    """Return the host's own name in lower case: what kubelet would call the node."""
+    return host.text("/proc/sys/kernel/hostname").lower()
+
+
+def fqdn(host: Host) -> str:
+    """Return the full name as /etc/hosts knows it, else the host name.
+
+    DNS is not asked: a dead resolver costs seconds.
+    """
+    name = host_name(host)
+    for line in (host.text_or_none("/etc/hosts") or "").lower().splitlines():
+        names = line.split("#", 1)[0].split()[1:]
+        full = [other for other in names if other.startswith(name + ".")]
+        if name in names and full:
+            return full[0]
+    return name
+
+
+def memory_mb(host: Host) -> int:
+    """Return the memory in MiB."""
+    lines = dict(line.split(":", 1) for line in host.text("/proc/meminfo").splitlines() if ":" in line)
+    return int(lines["MemTotal"].split()[0]) // 1024
+
+
+def cpus(host: Host) -> int:
+    """Return the number of processors that are on line."""
+    return sum(1 for line in host.text("/proc/stat").splitlines() if line.startswith("cpu") and line[3:4].isdigit())
+
+
+def swaps(host: Host) -> List[Dict[str, Any]]:
+    """Return the swap areas in use, compressed memory (zram) among them, with their size in MiB."""
+    rows = [line.split() for line in host.text("/proc/swaps").splitlines()[1:]]
+    return [{"path": row[0], "size_mb": int(row[2]) // 1024} for row in rows]
+
+
+def disk(host: Host, folder: str) -> Dict[str, int]:
+    """Return size, free space (MiB) and free inodes of the file system that holds the folder."""
+    stat = os.statvfs(host.path(folder))
+    unit = stat.f_frsize
+    return {
+        "size_mb": stat.f_blocks * unit // 2**20,
+        "free_mb": stat.f_bavail * unit // 2**20,
+        "inodes_free": stat.f_favail,
+    }
+
+
+def cgroup_version(host: Host) -> int:
+    """Return 2 for the unified hierarchy, 1 for the old and the hybrid one; raises ValueError without any."""
+    if host.exists("/sys/fs/cgroup/cgroup.controllers"):
+        return 2
+    if host.names("/sys/fs/cgroup"):
+        return 1
+    raise ValueError("/sys/fs/cgroup is empty")
+
+
+def container(host: Host) -> str:
+    """Return the container manager in which the host runs, empty on a machine; raises ValueError when nothing tells."""
+    manager = host.text_or_none("/run/systemd/container") or host.run(["systemd-detect-virt", "--container"])
+    if manager is None:
+        raise ValueError("neither /run/systemd/container nor systemd-detect-virt tells")
+    return "" if manager.strip() == "none" else manager.strip()
+
+
+def read_node(
+    host: Host,
+    sysctls: Sequence[str] = (),
+    modules: Sequence[str] = (),
+    packages: Sequence[str] = (),
+    name: Optional[str] = None,
+    address: Optional[str] = None,
+    source: network.SourceAddress = network.source_address,
+) -> Dict[str, Any]:
+    """Return everything as one dict; what cannot be read is None.
+
+    name, address: the user's choice of the node's name and address; else the host's own name and the address of its
+    default route.
+    """
+    system = attempt(os_release, host) or {}
+    route = attempt(network.default_route, host, source) or {}
+    running = attempt(software.services, host) or {}
+    own_name = attempt(host_name, host)
+    return {
+        "name": name.lower() if name else own_name,
+        "address": address or route.get("address"),
+        "hostname": own_name,
+        "fqdn": attempt(fqdn, host),
+        "architecture": host.machine,
+        "arch": ARCHITECTURES.get(host.machine),
+        "distribution": system.get("ID"),
+        "distribution_version": system.get("VERSION_ID"),
+        "pretty_name": system.get("PRETTY_NAME"),
+        "kernel": host.text_or_none("/proc/sys/kernel/osrelease"),
+        "python": platform.python_version(),
+        "cpus": attempt(cpus, host),
+        "memory_mb": attempt(memory_mb, host),
+        "default_address": route.get("address"),
+        "default_interface": route.get("interface"),
+        "default_network": route.get("network"),
+        "addresses": attempt(network.addresses, host),
+        "swaps": attempt(swaps, host),
+        "sysctls": {key: kernel.sysctl_value(host, key) for key in sysctls},
+        "modules": {module: kernel.module_state(host, module) for module in modules},
+        "filesystems": attempt(kernel.filesystems, host),
+        "cgroup_version": attempt(cgroup_version, host),
+        "systemd": host.exists("/run/systemd/system"),
+        "container": attempt(container, host),
+        "packages": attempt(software.packages, host, packages),
+        "clock": time.time(),
+        "time_service": running.get("time_service"),
+        "disks": {folder: attempt(disk, host, folder) for folder in DISKS},
+        "kubernetes": attempt(software.kubernetes, host),
+        "containerd": {
+            "running": running.get("containerd_running"),
+            "version": software.version_of(host, ["containerd", "--version"]),
+        },
+        "runtimes": running.get("runtimes"),
+    }

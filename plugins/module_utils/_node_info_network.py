@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Addresses of a host, read from /proc so that a bare host needs no iproute2. Python 3.8, standard library only."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from typing import Any, Callable, Dict, List, Optional
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
+
+SourceAddress = Callable[[str], str]
+
+
+def source_address(destination: str) -> str:
+    """Return the local address from which the kernel would send to `destination`; nothing is sent. Raises OSError."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect((destination, 9))
+        address: str = probe.getsockname()[0]
+        return address
+
+
+def _address(little_endian_hex: str) -> str:
+    return str(ipaddress.IPv4Address(bytes.fromhex(little_endian_hex)[::-1]))
+
+
+def routes(host: Host) -> List[Dict[str, Any]]:
+    """Return the main table's IPv4 routes: interface, destination network, gateway (empty when on the link), metric."""
+    found = []
+    for line in host.text("/proc/net/route").splitlines()[1:]:
+        fields = line.split()
+        network = ipaddress.IPv4Network(f"{_address(fields[1])}/{_address(fields[7])}", strict=False)
+        gateway = _address(fields[2])
+        found.append({
+            "interface": fields[0],
+            "network": network,
+            "gateway": "" if gateway == "0.0.0.0" else gateway,
+            "metric": int(fields[6]),
+        })
+    return found
+
+
+def default_route(host: Host, source: SourceAddress = source_address) -> Dict[str, Optional[str]]:
+    """Return `address`, `interface` and `network` of the default route; the network is that of the link itself.
+
+    All three are None without an IPv4 default route.
+    """
+    nothing: Dict[str, Optional[str]] = {"address": None, "interface": None, "network": None}
+    table = routes(host)
+    defaults = sorted((r for r in table if r["network"].prefixlen == 0), key=lambda route: int(route["metric"]))
+    if not defaults:
+        return nothing
+    interface = defaults[0]["interface"]
+    # TEST-NET-1 is routed nowhere else than by the default route.
+    address = source(defaults[0]["gateway"] or "192.0.2.1")
+    links = [r["network"] for r in table if r["interface"] == interface and not r["gateway"] and r["network"].prefixlen]
+    own = [str(link) for link in links if ipaddress.IPv4Address(address) in link]
+    return {"address": address, "interface": interface, "network": own[0] if own else None}
+
+
+def addresses(host: Host) -> List[str]:
+    """Return the host's addresses, IPv4 before IPv6, without those of the loopback and of a single link."""
+    trie = host.text("/proc/net/fib_trie")
+    # Every address of the host is a /32 leaf of kind "host LOCAL" in the routing trie.
+    local = set(re.findall(r"\|-- (\S+)\n\s+/32 host LOCAL", trie))
+    for line in (host.text_or_none("/proc/net/if_inet6") or "").splitlines():
+        local.add(str(ipaddress.IPv6Address(int(line.split()[0], 16))))
+    parsed = [ipaddress.ip_address(text) for text in local]
+    wanted = [address for address in parsed if not (address.is_loopback or address.is_link_local)]
+    return [str(address) for address in sorted(wanted, key=lambda address: (address.version, int(address)))]

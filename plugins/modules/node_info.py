@@ -1,0 +1,157 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: node_info
+short_description: Read everything about a host that the collection needs, once
+description:
+  - Reads who the host is, what it has and what runs on it, in one step and without iproute2 or any other package that
+    a bare host may lack.
+  - Returns the result as the fact C(mlstack_node) too, so that later roles need not read the host again.
+  - Never fails for what a host does not tell; the field is null instead.
+author: The trainyard founders (@trainyard)
+version_added: 0.1.0
+attributes:
+  check_mode:
+    support: full
+    description: Only reads.
+  diff_mode:
+    support: none
+    description: Changes nothing.
+options:
+  name:
+    description:
+      - Name that the node has, or shall get, in the cluster. The host's own name when left out or empty.
+      - Put in lower case, as kubelet does.
+    type: str
+  address:
+    description: Address that the node has in the cluster. That of the default route when left out or empty.
+    type: str
+  sysctls:
+    description: Keys of kernel settings whose running values are wanted.
+    type: list
+    elements: str
+    default: []
+  modules:
+    description: Kernel modules whose state is wanted.
+    type: list
+    elements: str
+    default: []
+  packages:
+    description: Debian packages whose version and hold state are wanted.
+    type: list
+    elements: str
+    default: []
+"""
+
+EXAMPLES = r"""
+- name: Read the host
+  trainyard.mlstack.node_info:
+    name: gpu-1
+    modules: [overlay, br_netfilter]
+    sysctls: [net.ipv4.ip_forward]
+    packages: [conntrack, socat]
+
+- name: Show the address of the node
+  ansible.builtin.debug:
+    msg: "{{ ansible_facts['mlstack_node']['address'] }}"
+"""
+
+RETURN = r"""
+node:
+  description: What the host is; a field that cannot be read is null.
+  type: dict
+  returned: success
+  contains:
+    name: {type: str, description: Name of the node in the cluster., sample: gpu-1}
+    address: {type: str, description: Address of the node in the cluster., sample: 192.0.2.11}
+    hostname: {type: str, description: The host's own name in lower case., sample: gpu-1}
+    fqdn: {type: str, description: Full name as C(/etc/hosts) knows it; DNS is not asked., sample: gpu-1.example.org}
+    architecture: {type: str, description: Hardware name as C(uname -m) prints it., sample: x86_64}
+    arch: {type: str, description: Architecture in the names of images and packages., sample: amd64}
+    distribution: {type: str, description: C(ID) of os-release., sample: debian}
+    distribution_version: {type: str, description: C(VERSION_ID) of os-release., sample: "12"}
+    pretty_name: {type: str, description: C(PRETTY_NAME) of os-release., sample: Debian GNU/Linux 12 (bookworm)}
+    kernel: {type: str, description: Release of the running kernel., sample: 6.1.0-18-amd64}
+    python: {type: str, description: Version of the Python that runs the modules., sample: 3.11.2}
+    cpus: {type: int, description: Processors on line., sample: 8}
+    memory_mb: {type: int, description: Memory in MiB., sample: 32000}
+    default_address: {type: str, description: Address of the IPv4 default route., sample: 192.0.2.11}
+    default_interface: {type: str, description: Interface of the IPv4 default route., sample: eth0}
+    default_network: {type: str, description: Network of that interface., sample: 192.0.2.0/24}
+    addresses:
+      type: list
+      elements: str
+      description: Addresses of the host but those of the loopback and of single links.
+      sample: [192.0.2.11]
+    swaps:
+      type: list
+      elements: dict
+      description: Swap areas in use, each with C(path) and C(size_mb).
+      sample: []
+    sysctls:
+      type: dict
+      description: Running value by key; null when the kernel has no such key.
+      sample: {net.ipv4.ip_forward: "1"}
+    modules:
+      type: dict
+      description: V(loaded), V(builtin), V(available) or V(absent) by module.
+      sample: {overlay: loaded}
+    filesystems:
+      type: list
+      elements: str
+      description: File systems that the kernel can mount now.
+      sample: [ext4, overlay]
+    cgroup_version:
+      type: int
+      description: V(2) for the unified hierarchy; V(1) for the old and the hybrid one.
+      sample: 2
+    systemd: {type: bool, description: Whether systemd is process 1., sample: true}
+    container: {type: str, description: Container manager in which the host runs; empty on a machine., sample: ""}
+    packages:
+      type: dict
+      description: C(version) and C(held) of each wanted package that is installed.
+      sample: {socat: {version: 1.7.4.4-2, held: false}}
+    clock: {type: float, description: Seconds since 1970., sample: 1795831200.5}
+    time_service: {type: str, description: Active time service; empty when there is none., sample: systemd-timesyncd}
+    disks:
+      type: dict
+      description: C(size_mb), C(free_mb) and C(inodes_free) of the file systems of C(/) and C(/var/lib).
+      sample: {/: {size_mb: 50000, free_mb: 30000, inodes_free: 3000000}}
+    kubernetes:
+      type: dict
+      description: Whether C(admin.conf) and C(kubelet.conf) exist in C(/etc/kubernetes), and kubelet's version.
+      sample: {admin_conf: false, kubelet_conf: true, version: 1.37.2}
+    containerd:
+      type: dict
+      description: Whether containerd runs and its version.
+      sample: {running: true, version: 2.4.2}
+    runtimes: {type: list, elements: str, description: Other container runtimes that run., sample: [docker]}
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
+from ansible_collections.trainyard.mlstack.plugins.module_utils._node_info import read_node
+
+SPEC = {
+    "name": {"type": "str"},
+    "address": {"type": "str"},
+    "sysctls": {"type": "list", "elements": "str", "default": []},
+    "modules": {"type": "list", "elements": "str", "default": []},
+    "packages": {"type": "list", "elements": "str", "default": []},
+}
+
+
+def main() -> None:
+    module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
+    node = read_node(Host(), **module.params)
+    module.exit_json(changed=False, node=node, ansible_facts={"mlstack_node": node})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: preflight
+short_description: Judge a run before it changes anything
+description:
+  - Runs the collection's checks over the inventory, the options and what M(trainyard.mlstack.node_info) read on the
+    hosts, and fails once with all problems, each with the rule that is broken and the way out.
+  - Runs on the controller only, and needs no connection to the host of the task.
+author: The trainyard founders (@trainyard)
+version_added: 0.1.0
+attributes:
+  check_mode:
+    support: full
+    description: Only reads.
+  diff_mode:
+    support: none
+    description: Changes nothing.
+options:
+  checks:
+    description:
+      - Which checks to run. V(node), V(containerd) and V(kubernetes) see one host at a time and bear the name of the
+        role that relies on them; the others see the run as a whole.
+    type: list
+    elements: str
+    choices: [inventory, groups, options, networks, names, release, bundle, node, containerd, kubernetes]
+    default: [inventory, groups, options, networks, names, release, bundle, node, containerd, kubernetes]
+  groups:
+    description: Groups of the inventory, as in that variable. Without any, all O(hosts) are taken for nodes.
+    type: dict
+    default: {}
+  sources:
+    description: What was given as inventory; named when it holds no host.
+    type: list
+    elements: str
+    default: []
+  hosts:
+    description:
+      - For each host C(node), what M(trainyard.mlstack.node_info) read there, C(error), why it could not, and
+        C(versions), as O(versions), in the values that this host has.
+    type: dict
+    default: {}
+  release:
+    description: Name of the release. The newest one when empty.
+    type: raw
+    default: ""
+  release_dirs:
+    description: Folders with release files of the user.
+    type: list
+    elements: path
+    default: []
+  versions:
+    description: Variables that hold a version, with their values; each must be text.
+    type: dict
+    default: {}
+  choices:
+    description: Variables that name one way of several, with their values.
+    type: dict
+    default: {}
+  bundle_dir:
+    description: Folder of the bundle.
+    type: path
+    default: ""
+  pod_cidr:
+    description: Network of the pods.
+    type: str
+    default: ""
+  service_cidr:
+    description: Network of the services.
+    type: str
+    default: ""
+  ca_certificates:
+    description: Files on the controller with certificates of the site.
+    type: list
+    elements: path
+    default: []
+  min_cpus:
+    description: Processors that a control plane must have.
+    type: int
+    default: 2
+  min_memory_mb:
+    description: Memory in MiB that a control plane must have.
+    type: int
+    default: 1700
+  min_disk_mb:
+    description: Free space in MiB below C(/var/lib) that a host without Kubernetes must have.
+    type: int
+    default: 4096
+"""
+
+EXAMPLES = r"""
+- name: Refuse a host that cannot become a node
+  trainyard.mlstack.preflight:
+    checks: [node]
+    hosts: "{{ {inventory_hostname: {'node': ansible_facts['mlstack_node']}} }}"
+"""
+
+RETURN = r"""
+msg:
+  description: One line when all is well, else all problems.
+  type: str
+  returned: always
+  sample: "preflight: 3 hosts, release 2026.11: all well"
+"""
