@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 from ansible.errors import AnsibleFilterError
+
 from ansible_collections.trainyard.mlstack.plugins.filter.shared_volume import FilterModule
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from ansible_collections.trainyard.mlstack.plugins.module_utils._shared_volume import shared_folder_objects
 
 

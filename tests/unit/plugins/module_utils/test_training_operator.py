@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from ansible_collections.trainyard.mlstack.plugins.module_utils._training_operator import (
     PYTORCH_INIT_TEMPLATE,
     Settings,

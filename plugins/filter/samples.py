@@ -1,0 +1,27 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Filters of role samples; what they do and take stands in the .yml files beside."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Mapping
+
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._sample import program, summary
+
+
+def sample_program(files: Mapping[str, str], name: str, namespace: str) -> dict[str, Any]:
+    """Return the ConfigMap that brings a sample's files into its pods."""
+    try:
+        return program(files, name, namespace)
+    except ValueError as error:
+        raise AnsibleFilterError(f"sample_program: {error}") from error
+
+
+class FilterModule:
+    """The filters by name."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"sample_program": sample_program, "sample_summary": summary}

@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a sample brings to the cluster, and what it says at its end. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Mapping
+
+# By these a later run finds the programs that it no longer needs.
+LABELS = {"app.kubernetes.io/managed-by": "trainyard.mlstack", "app.kubernetes.io/component": "sample"}
+# Kubernetes refuses larger ones.
+MOST_BYTES = 1024 * 1024
+SUMMARY_BEGINS = "where the pods ran:"
+RESULT = "RESULT "
+
+
+def program(files: Mapping[str, str], name: str, namespace: str) -> dict[str, Any]:
+    """Return an immutable ConfigMap with the files, named after their content.
+
+    So a changed program is another ConfigMap and makes another job, and no pod of a running job ever sees half of each.
+    Raises ValueError when the files are larger than a ConfigMap may be.
+    """
+    size = sum(len(text.encode()) for text in files.values())
+    if size > MOST_BYTES:
+        raise ValueError(f"the files of {name} are {size} bytes: a ConfigMap holds at most {MOST_BYTES}")
+    digest = hashlib.sha256(json.dumps(dict(files), sort_keys=True).encode()).hexdigest()[:10]
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {
+            "name": f"{name}-{digest}",
+            "namespace": namespace,
+            "labels": {**LABELS, "app.kubernetes.io/name": name},
+        },
+        "immutable": True,
+        "data": dict(files),
+    }
+
+
+def summary(log: str) -> list[str]:
+    """Return what a sample's log says for people at its end; empty when it did not come so far."""
+    lines = log.splitlines()
+    if SUMMARY_BEGINS not in lines:
+        return []
+    begin = len(lines) - 1 - lines[::-1].index(SUMMARY_BEGINS)
+    return [line for line in lines[begin:] if not line.startswith(RESULT)]
+
+
+def result(log: str) -> dict[str, Any]:
+    """Return what a sample's log says for programs, its last RESULT line; empty when there is none."""
+    found = [line[len(RESULT) :] for line in log.splitlines() if line.startswith(RESULT)]
+    return json.loads(found[-1]) if found else {}

@@ -1,0 +1,145 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What must be ready in a cluster that works, found in the cluster itself, and its summary for people. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Dict, Iterable, Sequence, Tuple
+
+MIRROR = "kubernetes.io/config.mirror"
+CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
+# What role training_operator makes; its webhook is asked by a job of its own.
+ADMISSION = "admissionregistration.k8s.io/v1"
+OPERATOR = (
+    ("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "tfjobs.kubeflow.org"),
+    ("apps/v1", "Deployment", "kubeflow", "training-operator"),
+    (ADMISSION, "ValidatingWebhookConfiguration", "", "validator.training-operator.kubeflow.org"),
+)
+# Without names nothing finds anything. kubeadm and every installer known to us call it so.
+DNS = ("apps/v1", "Deployment", "kube-system", "coredns")
+
+Manifest = Dict[str, Any]
+# apiVersion, kind, namespace, name
+Key = Tuple[str, str, str, str]
+TIME = "%Y-%m-%dT%H:%M:%SZ"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A sample job as it was found.
+
+    state: Succeeded, Failed, the name of another condition, or missing.
+    seconds: from its start to its end; None before.
+    """
+
+    name: str
+    state: str
+    seconds: int | None = None
+    message: str = ""
+
+
+def wanted(nodes: Sequence[Manifest], pods: Sequence[Manifest]) -> list[Manifest]:
+    """Return what must be ready: all nodes, DNS, the operator, and whatever runs the system's pods.
+
+    Pods come and go, so what owns them is named; only static pods, which keep their names, stand for themselves.
+    """
+    keys: dict[Key, None] = {("v1", "Node", "", node["metadata"]["name"]): None for node in nodes}
+    keys.update(dict.fromkeys([DNS, *OPERATOR]))
+    keys.update(dict.fromkeys(key for pod in pods for key in _owner(pod)))
+    return [
+        {"apiVersion": version, "kind": kind, "metadata": {"name": name, **({"namespace": space} if space else {})}}
+        for version, kind, space, name in keys
+    ]
+
+
+def _owner(pod: Manifest) -> Iterable[Key]:
+    """Yield what keeps a pod alive; nothing for a pod that is meant to end or that nobody owns."""
+    metadata = pod["metadata"]
+    space = metadata["namespace"]
+    if MIRROR in metadata.get("annotations", {}):
+        yield ("v1", "Pod", space, metadata["name"])
+        return
+    for owner in metadata.get("ownerReferences", []):
+        if owner["kind"] == "ReplicaSet":
+            # A Deployment's ReplicaSet is called after it and the hash of its template.
+            suffix = "-" + metadata.get("labels", {}).get("pod-template-hash", "")
+            if owner["name"].endswith(suffix):
+                yield ("apps/v1", "Deployment", space, owner["name"][: -len(suffix)])
+        elif owner["kind"] in ("DaemonSet", "StatefulSet"):
+            yield (owner["apiVersion"], owner["kind"], space, owner["name"])
+
+
+def sample_states(names: Sequence[str], jobs: Sequence[Manifest]) -> list[Sample]:
+    """Return how each named job stands."""
+    by_name = {job["metadata"]["name"]: job for job in jobs}
+    return [_sample(name, by_name[name]) if name in by_name else Sample(name, "missing") for name in names]
+
+
+def _sample(name: str, job: Manifest) -> Sample:
+    status = job.get("status") or {}
+    conditions = [item for item in status.get("conditions") or [] if item["status"] == "True"]
+    if not conditions:
+        return Sample(name, "Created")
+    ended = [item for item in conditions if item["type"] in ("Succeeded", "Failed")]
+    last = (ended or conditions)[-1]
+    return Sample(name, last["type"], _seconds(status), last.get("message", ""))
+
+
+def _seconds(status: Manifest) -> int | None:
+    if not status.get("startTime") or not status.get("completionTime"):
+        return None
+    begin, end = (datetime.strptime(status[name], TIME) for name in ("startTime", "completionTime"))
+    return int((end - begin).total_seconds())
+
+
+def problems(samples: Sequence[Sample], namespace: str, kubectl: str) -> list[str]:
+    """Return what is wrong with the samples, each with the way out."""
+    lines = []
+    for sample in samples:
+        look = f"{kubectl} -n {namespace} describe tfjob {sample.name}"
+        if sample.state == "missing":
+            lines.append(f"{sample.name}: there is no such job. Run it: ansible-playbook trainyard.mlstack.samples")
+        elif sample.state == "Failed":
+            lines.append(
+                f"{sample.name}: failed ({sample.message}). Look: {look}. "
+                "Run it again: ansible-playbook trainyard.mlstack.samples"
+            )
+        elif sample.state != "Succeeded":
+            lines.append(f"{sample.name}: has not ended, its state is {sample.state}. Look: {look}")
+    return lines
+
+
+def summary(
+    nodes: Sequence[Manifest], pods: Sequence[Manifest], samples: Sequence[Sample], kubeconfig: str, namespace: str
+) -> list[str]:
+    """Return what is there and how to use it, one line each."""
+    lines = [f"nodes ({len(nodes)}):"]
+    lines += [f"  {_node(node)}" for node in sorted(nodes, key=lambda node: node["metadata"]["name"])]
+    lines.append("system:")
+    lines += [f"  {image}" for image in _images(pods)]
+    for sample in samples:
+        took = f" after {sample.seconds} s" if sample.seconds is not None else ""
+        lines.append(f"sample {sample.name}: {sample.state}{took}")
+    lines += [
+        "use it:",
+        f"  export KUBECONFIG={kubeconfig}",
+        "  kubectl get nodes",
+        f"  kubectl -n {namespace} get tfjobs,pods -o wide",
+    ]
+    return lines
+
+
+def _node(node: Manifest) -> str:
+    info = node["status"]["nodeInfo"]
+    role = "control plane" if CONTROL_PLANE in node["metadata"].get("labels", {}) else "worker"
+    return (
+        f"{node['metadata']['name']}: {role}, kubelet {info['kubeletVersion']}, {info['containerRuntimeVersion']}, "
+        f"{info['osImage']}"
+    )
+
+
+def _images(pods: Sequence[Manifest]) -> list[str]:
+    return sorted({container["image"] for pod in pods for container in pod["spec"]["containers"]})

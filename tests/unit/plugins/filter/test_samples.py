@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The filters' own part: their names, and errors in the shape that Ansible prints."""
+
+from __future__ import annotations
+
+import pytest
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.trainyard.mlstack.plugins.filter.samples import FilterModule
+
+
+def test_files_that_are_too_large_are_a_filter_error() -> None:
+    sample_program = FilterModule().filters()["sample_program"]
+    with pytest.raises(AnsibleFilterError, match="sample_program: the files of train are"):
+        sample_program({"a": "x" * 2_000_000}, name="train", namespace="ns")
+
+
+def test_the_summary_takes_a_log() -> None:
+    sample_summary = FilterModule().filters()["sample_summary"]
+    assert sample_summary("where the pods ran:\n  here\n") == ["where the pods ran:", "  here"]

@@ -1,0 +1,72 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A sample's program as an object, and its last words."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._sample import MOST_BYTES, program, result, summary
+
+LOG = """step 100 of 600: loss 0.8, test accuracy 0.9
+where the pods ran:
+  chief-0    first-attempt on node-1
+step 600 of 600: loss 0.1, test accuracy 0.96
+where the pods ran:
+  chief-0    job-chief-0 on node-1
+loss 0.1, test accuracy 0.96
+RESULT {"test_accuracy": 0.96, "steps": 600}
+"""
+
+
+def test_equal_files_have_one_name_and_others_another() -> None:
+    first = program({"a.py": "1", "b.csv": "2"}, "train", "ns")
+    again = program({"b.csv": "2", "a.py": "1"}, "train", "ns")
+    other = program({"a.py": "1", "b.csv": "3"}, "train", "ns")
+    assert first == again
+    assert first["metadata"]["name"].startswith("train-")
+    assert first["metadata"]["name"] != other["metadata"]["name"]
+
+
+def test_files_that_change_places_have_another_name() -> None:
+    assert (
+        program({"a": "1", "b": "2"}, "x", "ns")["metadata"]["name"]
+        != program({"a": "2", "b": "1"}, "x", "ns")["metadata"]["name"]
+    )
+
+
+def test_the_program_is_immutable_complete_and_found_by_its_sample() -> None:
+    made = program({"a.py": "print()\n"}, "train", "ns")
+    assert made["immutable"] is True
+    assert made["data"] == {"a.py": "print()\n"}
+    assert made["metadata"]["namespace"] == "ns"
+    assert made["metadata"]["labels"] == {
+        "app.kubernetes.io/managed-by": "trainyard.mlstack",
+        "app.kubernetes.io/component": "sample",
+        "app.kubernetes.io/name": "train",
+    }
+
+
+def test_files_larger_than_a_config_map_are_refused_by_their_size() -> None:
+    assert program({"a": "x" * MOST_BYTES}, "train", "ns")
+    with pytest.raises(ValueError, match=f"train are {MOST_BYTES + 1} bytes: a ConfigMap holds at most {MOST_BYTES}"):
+        program({"a": "x" * MOST_BYTES, "b": "y"}, "train", "ns")
+
+
+def test_the_summary_is_the_last_one_without_the_line_for_programs() -> None:
+    assert summary(LOG) == [
+        "where the pods ran:",
+        "  chief-0    job-chief-0 on node-1",
+        "loss 0.1, test accuracy 0.96",
+    ]
+
+
+def test_the_result_is_read_from_the_line_for_programs() -> None:
+    assert result(LOG) == {"test_accuracy": 0.96, "steps": 600}
+
+
+@pytest.mark.parametrize("log", ["", "step 1 of 600: loss 2.3, test accuracy 0.1\nKilled\n"])
+def test_a_job_that_did_not_come_so_far_says_nothing(log: str) -> None:
+    assert summary(log) == []
+    assert result(log) == {}

@@ -1,0 +1,145 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What must be ready, found in the cluster itself; how samples stand; the summary."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._verify import (
+    Sample,
+    problems,
+    sample_states,
+    summary,
+    wanted,
+)
+
+
+def node(name: str, **labels: str) -> dict[str, Any]:
+    info = {"kubeletVersion": "v1.37.2", "containerRuntimeVersion": "containerd://2.4.2", "osImage": "Debian 12"}
+    return {"metadata": {"name": name, "labels": labels}, "status": {"nodeInfo": info}}
+
+
+def pod(name: str, owner: dict[str, str] | None = None, **metadata: Any) -> dict[str, Any]:
+    owners = {"ownerReferences": [owner]} if owner else {}
+    return {
+        "metadata": {"name": name, "namespace": "kube-system", **owners, **metadata},
+        "spec": {"containers": [{"image": f"registry.example.org/{name}:v1"}]},
+    }
+
+
+def job(name: str, *conditions: tuple[str, str], **status: str) -> dict[str, Any]:
+    found = [{"type": kind, "status": state, "message": f"{kind} it is"} for kind, state in conditions]
+    return {"metadata": {"name": name}, "status": {"conditions": found, **status}}
+
+
+def names(objects: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [(item["kind"], item["metadata"]["name"]) for item in objects]
+
+
+def test_nodes_dns_and_operator_are_wanted_even_when_no_pod_is_there() -> None:
+    assert names(wanted([node("cp-1"), node("node-1")], [])) == [
+        ("Node", "cp-1"),
+        ("Node", "node-1"),
+        ("Deployment", "coredns"),
+        ("CustomResourceDefinition", "tfjobs.kubeflow.org"),
+        ("Deployment", "training-operator"),
+        ("ValidatingWebhookConfiguration", "validator.training-operator.kubeflow.org"),
+    ]
+
+
+def test_what_owns_the_pods_is_wanted_once() -> None:
+    owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "kube-proxy"}
+    found = wanted([], [pod("kube-proxy-1", owner), pod("kube-proxy-2", owner)])
+    assert names(found).count(("DaemonSet", "kube-proxy")) == 1
+    assert ("Pod", "kube-proxy-1") not in names(found)
+
+
+def test_a_pod_of_a_replica_set_stands_for_its_deployment() -> None:
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "metrics-server-5d4f8c"}
+    found = wanted([], [pod("metrics-server-5d4f8c-x", owner, labels={"pod-template-hash": "5d4f8c"})])
+    assert ("Deployment", "metrics-server") in names(found)
+
+
+def test_static_pods_stand_for_themselves() -> None:
+    mirror = pod(
+        "etcd-cp-1",
+        {"apiVersion": "v1", "kind": "Node", "name": "cp-1"},
+        annotations={"kubernetes.io/config.mirror": "x"},
+    )
+    found = wanted([], [mirror])
+    assert found[-1] == {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "etcd-cp-1", "namespace": "kube-system"},
+    }
+
+
+def test_pods_that_are_meant_to_end_are_not_wanted() -> None:
+    job_pod = pod("helm-install-x", {"apiVersion": "batch/v1", "kind": "Job", "name": "helm-install"})
+    assert wanted([], [job_pod, pod("debug")]) == wanted([], [])
+
+
+@pytest.mark.parametrize(
+    ("live", "state"),
+    [
+        (job("a"), "Created"),
+        ({"metadata": {"name": "a"}}, "Created"),
+        (job("a", ("Created", "True"), ("Running", "True")), "Running"),
+        (job("a", ("Created", "True"), ("Running", "False"), ("Succeeded", "True")), "Succeeded"),
+        (job("a", ("Failed", "True"), ("Restarting", "False"), ("Running", "False")), "Failed"),
+        (job("a", ("Succeeded", "True"), ("Suspended", "True")), "Succeeded"),
+    ],
+)
+def test_a_job_stands_as_its_true_conditions_say(live: dict[str, Any], state: str) -> None:
+    (found,) = sample_states(["a"], [live])
+    assert found.state == state
+
+
+def test_a_job_that_is_not_there_is_missing_and_others_do_not_count() -> None:
+    assert sample_states(["a"], [job("b", ("Succeeded", "True"))]) == [Sample("a", "missing")]
+
+
+def test_the_time_of_a_job_is_from_its_start_to_its_end() -> None:
+    live = job("a", ("Succeeded", "True"), startTime="2026-11-28T02:00:00Z", completionTime="2026-11-28T02:01:15Z")
+    assert sample_states(["a"], [live])[0].seconds == 75
+
+
+def test_each_problem_names_the_job_and_the_way_out() -> None:
+    found = problems(
+        [
+            Sample("good", "Succeeded"),
+            Sample("gone", "missing"),
+            Sample("bad", "Failed", message="out of memory"),
+            Sample("slow", "Running"),
+        ],
+        "ns",
+        "kubectl --kubeconfig k",
+    )
+    assert found == [
+        "gone: there is no such job. Run it: ansible-playbook trainyard.mlstack.samples",
+        "bad: failed (out of memory). Look: kubectl --kubeconfig k -n ns describe tfjob bad. "
+        "Run it again: ansible-playbook trainyard.mlstack.samples",
+        "slow: has not ended, its state is Running. Look: kubectl --kubeconfig k -n ns describe tfjob slow",
+    ]
+
+
+def test_the_summary_says_what_is_there_and_how_to_use_it() -> None:
+    nodes = [node("node-1"), node("cp-1", **{"node-role.kubernetes.io/control-plane": ""})]
+    samples = [Sample("digits", "Succeeded", 43), Sample("other", "missing")]
+    assert summary(nodes, [pod("coredns"), pod("coredns")], samples, "~/.kube/mlstack.conf", "ns") == [
+        "nodes (2):",
+        "  cp-1: control plane, kubelet v1.37.2, containerd://2.4.2, Debian 12",
+        "  node-1: worker, kubelet v1.37.2, containerd://2.4.2, Debian 12",
+        "system:",
+        "  registry.example.org/coredns:v1",
+        "sample digits: Succeeded after 43 s",
+        "sample other: missing",
+        "use it:",
+        "  export KUBECONFIG=~/.kube/mlstack.conf",
+        "  kubectl get nodes",
+        "  kubectl -n ns get tfjobs,pods -o wide",
+    ]
