@@ -1,0 +1,149 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bring a list of objects to its wanted state: plan everything by dry run, then write only what differs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import FrozenSet, List, Sequence, Set, Union
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import equal
+from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
+from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, Trouble, count
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import (
+    Item,
+    Manifest,
+    Ref,
+    defined_kinds,
+    stages,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store, patiently
+from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say, until_ready
+
+# Between our read and our dry run somebody may write the object; the comparison is then made again.
+_READS = 3
+
+REFUSALS = (KindUnknown, ApiError, ValueError)
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is to be done with one item. open: the server cannot judge it yet; planned again in its turn."""
+
+    item: Item
+    outcome: Outcome
+    open: bool = False
+
+
+def plan_one(store: Store, ref: Ref, manifest: Manifest) -> Outcome:
+    """Ask the server what applying a manifest would do. Raises KindUnknown, ApiError, ValueError."""
+    live, result = store.read(ref), store.apply(ref, manifest, dry_run=True)
+    for _attempt in range(_READS):
+        if live is None or live["metadata"]["resourceVersion"] == result["metadata"].get("resourceVersion"):
+            break
+        live, result = store.read(ref), store.apply(ref, manifest, dry_run=True)
+    if live is None:
+        return Outcome(ref, "created", None, result)
+    return Outcome(ref, "unchanged" if equal(live, result) else "changed", live, result)
+
+
+class Applier:
+    """Applies one list within one deadline."""
+
+    def __init__(self, store: Store, items: Sequence[Item], deadline: Deadline, say: Say, check_mode: bool) -> None:
+        self._store = store
+        self._items = list(items)
+        self._deadline = deadline
+        self._say = say
+        self._check_mode = check_mode
+        self._kinds = defined_kinds(item.manifest for item in items)
+
+    def run(self) -> List[Outcome]:
+        """Plan, then write. Raises ObjectsFailed; when the plan already shows a refusal, nothing is written."""
+        planned = self.plan()
+        outcomes = {step.item.ref: step.outcome for stage in planned for step in stage}
+        if not self._check_mode:
+            outcomes.update({outcome.ref: outcome for outcome in self.write(planned)})
+        return [outcomes[item.ref] for item in self._items]
+
+    def plan(self) -> List[List[Step]]:
+        """Return what is to be done, in the stages in which it is done. Raises ObjectsFailed with all refusals."""
+        planned: List[List[Step]] = []
+        troubles: List[Trouble] = []
+        pending: Set[Ref] = set()
+        for stage in stages(self._items):
+            answers = _parallel.each(partial(self._plan_step, frozenset(pending)), stage)
+            steps = [answer for answer in answers if isinstance(answer, Step)]
+            troubles += [answer for answer in answers if isinstance(answer, Trouble)]
+            pending |= {step.item.ref for step in steps if step.outcome.changed}
+            planned.append(steps)
+        if troubles:
+            raise ObjectsFailed(f"{count(len(troubles), 'object')} refused, nothing was changed", troubles)
+        return planned
+
+    def _plan_step(self, pending: FrozenSet[Ref], item: Item) -> Union[Step, Trouble]:
+        """Plan one item. pending: objects of earlier stages that will change, so a refusal may prove nothing yet."""
+        own = self._kinds.get((item.ref.group, item.ref.kind))
+        crd_comes = own is not None and own.crd in pending
+        try:
+            if self._check_mode or crd_comes:
+                return Step(item, plan_one(self._store, item.ref, item.manifest))
+            ask = partial(plan_one, self._store, item.ref, item.manifest)
+            return Step(item, patiently(ask, self._deadline, kinds_only=True))
+        except REFUSALS as error:
+            if crd_comes or self._may_pass(item.ref, error, pending):
+                return Step(item, Outcome(item.ref, "created", None, item.manifest), open=True)
+            return Trouble(item.ref, str(error))
+
+    def _may_pass(self, ref: Ref, error: Exception, pending: FrozenSet[Ref]) -> bool:
+        """Tell whether a refusal falls once the objects before it exist (in check mode: an earlier task's too)."""
+        if isinstance(error, KindUnknown):
+            return self._check_mode
+        if not isinstance(error, ApiError):
+            return False
+        if error.namespace_missing:
+            return self._check_mode or Ref("v1", "Namespace", ref.namespace) in pending
+        if error.webhook_silent:
+            return not self._check_mode or self._store.read(ref) is None
+        # Admission looks up a bare pod's service account and priority class, which may be in the list.
+        return (error.kind_unknown and self._check_mode) or (
+            error.status == 403 and ref.kind == "Pod" and bool(pending)
+        )
+
+    def write(self, planned: Sequence[Sequence[Step]]) -> List[Outcome]:
+        """Do what is planned; return what was really done. Raises ObjectsFailed with all refusals of a stage."""
+        done: List[Outcome] = []
+        for stage in planned:
+            todo = [step for step in stage if step.outcome.changed]
+            answers = _parallel.each(self._write_step, todo)
+            done += [answer for answer in answers if isinstance(answer, Outcome)]
+            troubles = [answer for answer in answers if isinstance(answer, Trouble)]
+            if troubles:
+                written = sum(outcome.changed for outcome in done)
+                headline = (
+                    f"{count(len(troubles), 'object')} refused, after {count(written, 'object')} had been written"
+                )
+                raise ObjectsFailed(headline, troubles, done)
+            definitions = [step.item.ref for step in stage if step.item.ref.kind == "CustomResourceDefinition"]
+            if todo and definitions:
+                # An object of a kind that is not Established yet would be refused as unknown.
+                until_ready(self._store, definitions, self._deadline, self._say)
+        return done
+
+    def _write_step(self, step: Step) -> Union[Outcome, Trouble]:
+        ref, manifest, planned = step.item.ref, step.item.manifest, step.outcome
+        try:
+            if step.open:
+                planned = patiently(lambda: plan_one(self._store, ref, manifest), self._deadline)
+            if not planned.changed:
+                return planned
+            after = patiently(lambda: self._store.apply(ref, manifest, dry_run=False), self._deadline)
+        except REFUSALS as error:
+            return Trouble(ref, str(error))
+        self._say(f"{planned.result} {ref}")
+        return Outcome(ref, planned.result, planned.before, after)

@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A job's state for people: one line while it goes on, all that matters when it ended badly. Pure."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, Optional, Sequence
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
+
+# What went wrong comes before what merely stood beside it.
+_ORDER = {"failed": 0, "pending": 1, "running": 2, "succeeded": 3}
+
+
+def progress_line(state: JobState, last_log: str = "") -> str:
+    """Return the state in one line: running: Chief 1/1, Worker 1/2 running (reason) | last line of the log."""
+    totals: Dict[str, List[int]] = {}
+    for replica in state.replicas:
+        entry = totals.setdefault(replica.type, [0, 0])
+        entry[0] += replica.state in ("running", "succeeded")
+        entry[1] += 1
+    pods = ", ".join(f"{name} {up}/{count}" for name, (up, count) in totals.items())
+    line = f"{state.state}: {pods}" if pods else state.state
+    # The end's own sentence is for the report; on the way the reason is what the user waits for.
+    if state.message and not state.ended:
+        line += f" ({state.message})"
+    return f"{line} | {last_log}" if last_log else line
+
+
+def headline(ref: Ref, end: str, state: JobState, spent: float) -> str:
+    """Return the first line of a failure."""
+    said = ": ".join(part for part in (state.reason, state.message) if part)
+    if end == "timed_out":
+        return f"{ref} did not end within {spent:.0f} s, it is {state.state}" + (f": {said}" if said else "")
+    took = f" after {state.duration_s:.0f} s" if state.duration_s is not None else ""
+    return f"{ref} {end}{took}: {said or 'it gave no reason'}"
+
+
+def replica_results(replicas: Sequence[Replica], logs: Mapping[str, str]) -> List[Dict[str, Any]]:
+    """Return the replicas as the module returns them; logs: last lines by pod name."""
+    return [
+        {
+            "type": replica.type,
+            "index": replica.index,
+            "pod": replica.pod,
+            "node": replica.node,
+            "state": replica.state,
+            "reason": replica.reason,
+            "exit_code": replica.exit_code,
+            "restarts": replica.restarts,
+            **({"log": logs[replica.pod]} if replica.pod in logs else {}),
+        }
+        for replica in replicas
+    ]
+
+
+def details(replicas: Sequence[Replica], logs: Mapping[str, str]) -> List[str]:
+    """Return the lines below the headline: each replica, what became of it, its last log lines."""
+    lines: List[str] = []
+    for replica in sorted(replicas, key=lambda item: _ORDER.get(item.state, 9)):
+        where = f" on {replica.node}" if replica.node else ""
+        reason = f" ({replica.reason})" if replica.reason else ""
+        lines.append(f"  {replica.label}, pod {replica.pod}{where}: {replica.state}{reason}")
+        lines += [f"    | {line}" for line in logs.get(replica.pod, "").splitlines()]
+    return lines
+
+
+def why_no_log(job: Optional[Manifest], state: JobState) -> str:
+    """Return why the pods' logs cannot be read any more."""
+    policy = (((job or {}).get("spec") or {}).get("runPolicy") or {}).get("cleanPodPolicy")
+    if "backoff limit" in state.message:
+        return "not available: the operator removed the pods at the backoff limit"
+    if job is not None and policy in ("All", "Running"):
+        return f"not available: the pods were removed by clean_pod_policy {policy}"
+    return "not available: the pods are gone" + (" with the job" if job is None else "")

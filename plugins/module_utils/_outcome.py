@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What became of each object, and how failures are told. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Sequence
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import diff
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One object: created, changed, unchanged, deleted, absent or ready; its states before and after."""
+
+    ref: Ref
+    result: str
+    before: Optional[Manifest] = None
+    after: Optional[Manifest] = None
+
+    @property
+    def changed(self) -> bool:
+        """Tell whether the cluster is (or would be) another one."""
+        return self.result in ("created", "changed", "deleted")
+
+    def summary(self) -> Dict[str, str]:
+        """Return the entry of the module's result."""
+        return {
+            "kind": self.ref.kind,
+            "api_version": self.ref.api_version,
+            "name": self.ref.name,
+            "namespace": self.ref.namespace,
+            "result": self.result,
+        }
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """One object and what is wrong with it, in the server's or the waiter's words."""
+
+    ref: Ref
+    reason: str
+
+
+class ObjectsFailed(Exception):
+    """Some objects could not be brought to the wanted state. All of them are named at once."""
+
+    def __init__(self, headline: str, troubles: Sequence[Trouble], outcomes: Sequence[Outcome] = ()) -> None:
+        lines = [f"{headline}:"] + [
+            f"  {number}. {trouble.ref}: {trouble.reason}" for number, trouble in enumerate(troubles, start=1)
+        ]
+        super().__init__("\n".join(lines))
+        self.troubles = list(troubles)
+        self.outcomes = list(outcomes)
+
+
+def diffs(outcomes: Sequence[Outcome]) -> List[Dict[str, Any]]:
+    """Return Ansible's diff of all objects that change."""
+    return [diff(str(outcome.ref), outcome.before, outcome.after) for outcome in outcomes if outcome.changed]
+
+
+def count(number: int, noun: str) -> str:
+    """Return "1 object", "2 objects"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

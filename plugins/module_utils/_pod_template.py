@@ -1,0 +1,207 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the options of one replica type to its pod template. Pure.
+
+Serves every kind of job: the name of the main container is handed in.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_checks import (
+    check_shared_memory,
+    check_spec,
+    check_template,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import normal
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
+
+Options = Mapping[str, Any]
+
+DEFAULT_GPU_RESOURCE = "nvidia.com/gpu"
+INJECTION = "sidecar.istio.io/inject"
+SHM_VOLUME, SHM_PATH = "shared-memory", "/dev/shm"
+
+# Given for one replica type they add to the common ones; every other option replaces the common one.
+MERGED = ("env", "pod_labels", "pod_annotations", "node_selector")
+
+
+def pod_options() -> Dict[str, Any]:
+    """Return the argument spec of the options that shape a pod: for all replica types, and again in each of them."""
+    native_list: Dict[str, Any] = {"type": "list", "elements": "dict"}
+    return {
+        "image": {"type": "str"},
+        "image_pull_policy": {"type": "str", "choices": ["Always", "IfNotPresent", "Never"]},
+        "image_pull_secrets": {"type": "list", "elements": "str", "no_log": False},
+        "command": {"type": "list", "elements": "str"},
+        "args": {"type": "list", "elements": "str"},
+        "working_dir": {"type": "str"},
+        "env": {"type": "dict"},
+        "resources": {"type": "dict"},
+        "gpus": {"type": "int"},
+        "gpu_resource": {"type": "str"},
+        "shm_size": {"type": "str"},
+        "volumes": native_list,
+        "volume_mounts": native_list,
+        "init_containers": native_list,
+        "node_selector": {"type": "dict"},
+        "tolerations": native_list,
+        "service_account_name": {"type": "str"},
+        "pod_labels": {"type": "dict"},
+        "pod_annotations": {"type": "dict"},
+        "restart_policy": {"type": "str", "choices": ["Never", "OnFailure", "Always", "ExitCode"]},
+        "spread": {"type": "bool"},
+        "template": {"type": "dict"},
+    }
+
+
+def merged(common: Options, own: Options) -> Dict[str, Any]:
+    """Return the options of one replica type: its own before the common ones."""
+    result: Dict[str, Any] = {}
+    for name in pod_options():
+        if name in MERGED:
+            result[name] = {**(common.get(name) or {}), **(own.get(name) or {})}
+        else:
+            result[name] = own[name] if own.get(name) is not None else common.get(name)
+    return result
+
+
+def text(value: Any) -> str:
+    """Return a value as Kubernetes wants it where only text is allowed: a boolean as true, not as True."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def texts(values: Optional[Mapping[Any, Any]]) -> Dict[str, str]:
+    """Return a map of labels, annotations or the like, keys and values as text."""
+    return {str(key): text(value) for key, value in (values or {}).items() if value is not None}
+
+
+def given(**values: Any) -> Dict[str, Any]:
+    """Return the entries that say something."""
+    return {key: value for key, value in values.items() if value not in (None, "", [], {})}
+
+
+def build(options: Options, field: str, main: str, spread_labels: Mapping[str, str]) -> Tuple[Manifest, List[Problem]]:
+    """Return the pod template and what is wrong with it.
+
+    options: of one replica type, as `merged` returns them. field: how a problem names them. main: name of the
+    container that the operator looks for. spread_labels: labels that all pods of the job carry.
+    """
+    template: Manifest = _without_none(copy.deepcopy(options.get("template") or {}))
+    problems = check_template(template, f"{field}.template", main)
+    if problems:
+        return {}, problems
+    spec = template.setdefault("spec", {})
+    containers = spec.setdefault("containers", [{"name": main}])
+    container = next(item for item in containers if item.get("name") == main)
+    _fill_container(container, options)
+    problems += _add_gpus(container, options, field)
+    _fill_spec(spec, options, spread_labels)
+    problems += _add_shared_memory(spec, container, options, field)
+    for item in [*containers, *(spec.get("initContainers") or [])]:
+        resources, found = normal(item.pop("resources", None) or {}, f"{field}: container {item.get('name')}.resources")
+        problems += found
+        item.update(given(resources=resources))
+    _fill_metadata(template, options)
+    return template, problems + check_spec(spec, field)
+
+
+def _fill_metadata(template: Manifest, options: Options) -> None:
+    metadata = template.get("metadata") or {}
+    labels = {**texts(metadata.get("labels")), **texts(options.get("pod_labels"))}
+    # With a sidecar a job never ends: the proxy outlives the training.
+    annotations = {INJECTION: "false", **texts(metadata.get("annotations")), **texts(options.get("pod_annotations"))}
+    template["metadata"] = {**metadata, **given(labels=labels, annotations=annotations)}
+
+
+def _fill_container(container: Dict[str, Any], options: Options) -> None:
+    container.update(
+        given(
+            image=options.get("image"),
+            imagePullPolicy=options.get("image_pull_policy"),
+            command=options.get("command"),
+            args=options.get("args"),
+            workingDir=options.get("working_dir"),
+            resources=copy.deepcopy(options.get("resources")),
+        )
+    )
+    env = _env(options.get("env") or {})
+    names = {entry["name"] for entry in env}
+    env = [entry for entry in container.get("env") or [] if entry.get("name") not in names] + env
+    mounts = [*(container.get("volumeMounts") or []), *_natives(options.get("volume_mounts"))]
+    container.update(given(env=env, volumeMounts=mounts))
+
+
+def _env(values: Mapping[str, Any]) -> List[Dict[str, Any]]:
+    """Return environment variables; a mapping as value is where the value comes from."""
+    return [
+        {
+            "name": str(name),
+            **({"valueFrom": _without_none(value)} if isinstance(value, Mapping) else {"value": text(value)}),
+        }
+        for name, value in values.items()
+        if value is not None
+    ]
+
+
+def _add_gpus(container: Dict[str, Any], options: Options, field: str) -> List[Problem]:
+    gpus, name = options.get("gpus"), options.get("gpu_resource") or DEFAULT_GPU_RESOURCE
+    if gpus is None:
+        return []
+    resources = container.get("resources") or {}
+    if any(name in (resources.get(part) or {}) for part in ("requests", "limits")):
+        return [Problem(f"{field}.gpus", str(gpus), f"resources names {name} too", "Give the GPUs in one of the two")]
+    container["resources"] = {**resources, "limits": {**(resources.get("limits") or {}), name: gpus}}
+    return []
+
+
+def _add_shared_memory(spec: Manifest, container: Dict[str, Any], options: Options, field: str) -> List[Problem]:
+    size = options.get("shm_size")
+    if not size:
+        return []
+    if any(mount.get("mountPath") == SHM_PATH for mount in container.get("volumeMounts") or []):
+        return [Problem(f"{field}.shm_size", size, f"a volume is mounted at {SHM_PATH} already", "Drop one of the two")]
+    volume = {"name": SHM_VOLUME, "emptyDir": {"medium": "Memory", "sizeLimit": size}}
+    spec["volumes"] = [*(spec.get("volumes") or []), volume]
+    container["volumeMounts"] = [*(container.get("volumeMounts") or []), {"name": SHM_VOLUME, "mountPath": SHM_PATH}]
+    return check_shared_memory(size, container.get("resources") or {}, field)
+
+
+def _fill_spec(spec: Manifest, options: Options, spread_labels: Mapping[str, str]) -> None:
+    constraint = {
+        "maxSkew": 1,
+        "topologyKey": "kubernetes.io/hostname",
+        "whenUnsatisfiable": "ScheduleAnyway",
+        "labelSelector": {"matchLabels": dict(spread_labels)},
+    }
+    secrets = [{"name": name} for name in options.get("image_pull_secrets") or []]
+    constraints = [constraint] if options.get("spread") else []
+    spec.update(
+        given(
+            initContainers=[*(spec.get("initContainers") or []), *_natives(options.get("init_containers"))],
+            volumes=[*(spec.get("volumes") or []), *_natives(options.get("volumes"))],
+            nodeSelector={**texts(spec.get("nodeSelector")), **texts(options.get("node_selector"))},
+            tolerations=[*(spec.get("tolerations") or []), *_natives(options.get("tolerations"))],
+            serviceAccountName=options.get("service_account_name"),
+            imagePullSecrets=[*(spec.get("imagePullSecrets") or []), *secrets],
+            topologySpreadConstraints=[*(spec.get("topologySpreadConstraints") or []), *constraints],
+        )
+    )
+
+
+def _natives(items: Optional[List[Any]]) -> List[Any]:
+    return [_without_none(copy.deepcopy(item)) for item in items or []]
+
+
+def _without_none(value: Any) -> Any:
+    """Return a native value without the keys that were left empty: the server's strict validation takes no null."""
+    if isinstance(value, Mapping):
+        return {key: _without_none(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [_without_none(item) for item in value if item is not None]
+    return value

@@ -1,0 +1,135 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The requests that objects need: read, list, apply, delete, and the bounded retry for what was not there yet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Callable, Dict, List, Optional, Sequence, Tuple, TypeVar
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._client import Client
+from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import Discovery, KindUnknown, collection
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import (
+    Definition,
+    Item,
+    Manifest,
+    Ref,
+    defined_kinds,
+    ref_of,
+)
+
+FIELD_MANAGER = "trainyard.mlstack"
+# How long a kind may stay unknown: a CRD that was just Established is served within seconds, a wrong apiVersion never.
+KIND_GRACE_S = 20.0
+_RETRY_S = 1.0
+_PAGE = "500"
+
+T = TypeVar("T")
+
+
+class Store:
+    """Objects of one cluster."""
+
+    def __init__(self, client: Client, field_manager: str = FIELD_MANAGER, force_conflicts: bool = True) -> None:
+        self.client = client
+        self._discovery = Discovery(client)
+        self._field_manager = field_manager
+        self._force = force_conflicts
+
+    def items(self, manifests: Sequence[Manifest], namespace: str) -> List[Item]:
+        """Return the manifests with their identities. Raises ApiError.
+
+        namespace: for objects that name none, if their kind lives in a namespace.
+        """
+        defined = defined_kinds(manifests)
+        return [Item(self._ref(manifest, namespace, defined), manifest) for manifest in manifests]
+
+    def _ref(self, manifest: Manifest, namespace: str, defined: Dict[Tuple[str, str], Definition]) -> Ref:
+        ref = ref_of(manifest)
+        try:
+            namespaced = self._discovery.served(ref.api_version, ref.kind).namespaced
+        except KindUnknown:
+            own = defined.get((ref.group, ref.kind))
+            namespaced = own.namespaced if own else bool(ref.namespace or namespace)
+        return replace(ref, namespace=(ref.namespace or namespace) if namespaced else "")
+
+    def read(self, ref: Ref) -> Optional[Manifest]:
+        """Return the live object; None when it, its namespace or its kind does not exist. Raises as `apply` does."""
+        try:
+            return self.client.call("GET", self._discovery.path(ref, fresh=True))
+        except KindUnknown:
+            return None
+        except ApiError as error:
+            if error.not_found:
+                return None
+            raise
+
+    def list(
+        self, api_version: str, kind: str, namespace: str = "", selector: str = "", fields: str = ""
+    ) -> List[Manifest]:
+        """Return all objects of a kind; none when the kind is unknown. Raises ApiError.
+
+        selector: of labels. fields: a field selector.
+        """
+        try:
+            path = collection(api_version, self._discovery.served(api_version, kind), namespace)
+        except KindUnknown:
+            return []
+        items: List[Manifest] = []
+        selectors = (("labelSelector", selector), ("fieldSelector", fields))
+        query = [("limit", _PAGE)] + [entry for entry in selectors if entry[1]]
+        following = ""
+        while True:
+            answer = self.client.call("GET", path, query + ([("continue", following)] if following else []))
+            # A list names its kind once, at the top.
+            items.extend({**item, "apiVersion": api_version, "kind": kind} for item in answer.get("items") or [])
+            following = str((answer.get("metadata") or {}).get("continue") or "")
+            if not following:
+                return items
+
+    def apply(self, ref: Ref, manifest: Manifest, dry_run: bool) -> Manifest:
+        """Server-side apply with strict validation. Raises KindUnknown, ApiError; ValueError without a namespace."""
+        query = [
+            ("fieldManager", self._field_manager),
+            ("force", str(self._force).lower()),
+            ("fieldValidation", "Strict"),
+        ]
+        if dry_run:
+            query.append(("dryRun", "All"))
+        metadata = {**manifest["metadata"], **({"namespace": ref.namespace} if ref.namespace else {})}
+        body = {**manifest, "metadata": metadata}
+        return self.client.call(
+            "PATCH", self._discovery.path(ref, fresh=True), query, body, "application/apply-patch+yaml"
+        )
+
+    def delete(self, ref: Ref, uid: str) -> None:
+        """Delete the very object that was read (uid); its dependents follow in the background. Raises ApiError."""
+        options = {"propagationPolicy": "Background", "preconditions": {"uid": uid}}
+        try:
+            self.client.call("DELETE", self._discovery.path(ref), (), options)
+        except ApiError as error:
+            # 409: another object of the same name took its place meanwhile. Ours is gone all the same.
+            if error.status not in (404, 409):
+                raise
+
+
+def patiently(request: Callable[[], T], deadline: Deadline, kinds_only: bool = False) -> T:
+    """Make a request; try again only while its kind is not known or (unless kinds_only) its webhook cannot be reached.
+
+    Both pass by themselves when CRDs, operator and first object come in one run. A denial never passes: it is raised
+    at once.
+    """
+    started = deadline.spent()
+    while True:
+        try:
+            return request()
+        except (KindUnknown, ApiError) as error:
+            if isinstance(error, KindUnknown) or error.kind_unknown:
+                passes = deadline.spent() - started < KIND_GRACE_S
+            else:
+                passes = error.webhook_silent and not kinds_only
+            if not passes or not deadline.pause(_RETRY_S):
+                raise
