@@ -15,7 +15,7 @@ description:
   - Returns what stands at each given place of the chosen release.
 options:
   _terms:
-    description: Dotted paths, for example C(images.pause) or C(components.kubernetes). A path without a dot gives a whole section.
+    description: Dotted paths, for example C(images.pause). A path without a dot gives a whole section.
     type: list
     elements: str
     required: true

@@ -85,13 +85,17 @@ def verify(bundle_dir: str, entries: Optional[Sequence[Entry]] = None) -> List[P
             entries = read_index(bundle_dir).files
         except FileNotFoundError:
             rule = "has no index, so it was never finished"
-            return [Problem(field="mlstack_bundle_dir", value=bundle_dir, rule=rule, way_out="Run trainyard.mlstack.bundle")]
-    sums = FileSums(bundle_dir.rstrip("/") + ".sums.json")
+            return [
+                Problem(field="mlstack_bundle_dir", value=bundle_dir, rule=rule, way_out="Run trainyard.mlstack.bundle")
+            ]
+    sums = sums_of(bundle_dir)
     problems = []
     for entry in entries:
         path = os.path.join(bundle_dir, entry.path)
         if not os.path.isfile(path):
-            problems.append(Problem(field=path, value="missing", rule="is listed in the bundle's index", way_out=_WAY_OUT))
+            problems.append(
+                Problem(field=path, value="missing", rule="is listed in the bundle's index", way_out=_WAY_OUT)
+            )
             continue
         found = sums.of(path)
         if found != entry.sha256:
@@ -117,22 +121,27 @@ class FileSums:
         """Read what is remembered in the file `path`; an unreadable one means nothing is remembered."""
         self._path = path
         self._changed = False
-        self._known: Dict[str, str] = {}
+        self._known: Dict[str, List[str]] = {}
         try:
             with open(path, encoding="utf-8") as stream:
-                known = json.load(stream)
-            self._known = {str(key): str(value) for key, value in known.items()}
-        except (OSError, ValueError, AttributeError):
+                self._known = dict(json.load(stream))
+        except (OSError, ValueError, TypeError):
             self._known = {}
 
     def of(self, path: str) -> str:
         """Return the sha256 sum of a file."""
-        found = os.stat(path)
-        key = f"{found.st_dev}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}"
-        if key not in self._known:
-            self._known[key] = sha256_of(path)
-            self._changed = True
-        return self._known[key]
+        state = _state(path)
+        remembered = self._known.get(path)
+        if remembered is not None and remembered[0] == state:
+            return remembered[1]
+        self._known[path] = [state, sha256_of(path)]
+        self._changed = True
+        return self._known[path][1]
+
+    def learn(self, path: str, digest: str) -> None:
+        """Remember the sum of a file that was just written and summed on the way."""
+        self._known[path] = [_state(path), digest]
+        self._changed = True
 
     def save(self) -> None:
         """Keep the sums for the next run. A folder that cannot be written costs time, nothing else."""
@@ -143,6 +152,16 @@ class FileSums:
         except OSError:
             return
         self._changed = False
+
+
+def sums_of(bundle_dir: str) -> FileSums:
+    """Return the remembered sums of a bundle's files; they lie beside its folder."""
+    return FileSums(bundle_dir.rstrip("/") + ".sums.json")
+
+
+def _state(path: str) -> str:
+    found = os.stat(path)
+    return f"{found.st_dev}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}"
 
 
 def _write_json(path: str, document: object, indent: Optional[int] = None) -> None:

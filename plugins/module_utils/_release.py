@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Sequence, Set
 
 from ansible.module_utils.common.yaml import yaml_load
 
@@ -30,7 +30,7 @@ class ReleaseError(ValueError):
 
 def known_releases(extra_dirs: Sequence[str] = ()) -> List[str]:
     """Return the names of all releases that can be loaded, oldest first."""
-    names = set()
+    names: Set[str] = set()
     for folder in [*extra_dirs, OWN_RELEASES]:
         if os.path.isdir(folder):
             names.update(entry[: -len(".yml")] for entry in os.listdir(folder) if entry.endswith(".yml"))
@@ -97,7 +97,9 @@ def _read(name: str, path: str) -> Dict[str, Any]:
         text = stream.read()
     try:
         document = yaml_load(text)
-    except Exception as error:  # the YAML library is optional for Ansible's own module_utils, so its error type has no name here
+    except (
+        Exception
+    ) as error:  # the YAML library is optional for Ansible's own module_utils, so its error type has no name here
         raise ReleaseError(
             [Problem(field=path, value="not YAML", rule=str(error).replace("\n", " "), way_out="Correct the file")]
         ) from error
@@ -110,14 +112,23 @@ def _read(name: str, path: str) -> Dict[str, Any]:
 def _check(name: str, path: str, document: Any) -> List[Problem]:
     if not isinstance(document, dict):
         rule = "a release is a mapping with the keys release, " + ", ".join(SECTIONS)
-        return [Problem(field=path, value=type(document).__name__, rule=rule, way_out="Copy the newest release of the collection")]
+        return [
+            Problem(
+                field=path,
+                value=type(document).__name__,
+                rule=rule,
+                way_out="Copy the newest release of the collection",
+            )
+        ]
     problems: List[Problem] = []
     own_name = document.get("release")
     if own_name is not None and not isinstance(own_name, str):
         problems.append(_not_text(f"{path}: release", own_name))
     elif own_name != name:
         rule = f"must be the file's name, {name}"
-        problems.append(Problem(field=f"{path}: release", value=str(own_name), rule=rule, way_out=f'Write release: "{name}"'))
+        problems.append(
+            Problem(field=f"{path}: release", value=str(own_name), rule=rule, way_out=f'Write release: "{name}"')
+        )
     for section in SECTIONS:
         problems += _check_section(path, section, document)
     return problems
@@ -127,7 +138,9 @@ def _check_section(path: str, section: str, document: Dict[str, Any]) -> List[Pr
     entries = document.get(section)
     if not isinstance(entries, dict):
         rule = "must be a mapping of names to text"
-        return [Problem(field=f"{path}: {section}", value=str(entries), rule=rule, way_out="Write {} when there is nothing")]
+        return [
+            Problem(field=f"{path}: {section}", value=str(entries), rule=rule, way_out="Write {} when there is nothing")
+        ]
     problems: List[Problem] = []
     components = document.get("components")
     for key, value in entries.items():
@@ -136,7 +149,9 @@ def _check_section(path: str, section: str, document: Dict[str, Any]) -> List[Pr
             problems.append(_not_text(field, value))
         elif section in _OF_A_COMPONENT and isinstance(components, dict) and value not in components:
             rule = "must name one of components: " + ", ".join(components)
-            problems.append(Problem(field=field, value=value, rule=rule, way_out="Name one of these, or add the component"))
+            problems.append(
+                Problem(field=field, value=value, rule=rule, way_out="Name one of these, or add the component")
+            )
     return problems
 
 

@@ -1,0 +1,94 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Documentation of the action plugin of the same name."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: bundle_build
+author: The trainyard founders (@trainyard)
+version_added: 0.1.0
+short_description: Build the bundle of a release on the controller
+description:
+  - Compiles the programs of a release from pinned Go modules, assembles its images without a container engine, takes
+    its manifests and data, and writes the bundle's index.
+  - What was built is kept by content below O(cache). Nothing is built twice, and only what changed is built again.
+  - A file of the bundle that was altered is put back.
+  - Shows each item when its build begins and when it ends.
+options:
+  release:
+    description: Name of the release, as text.
+    type: raw
+    required: true
+  release_dirs:
+    description: Folders with releases of one's own; they are looked into before those of the collection.
+    type: list
+    elements: path
+    default: []
+  recipes:
+    description: Folder with the recipes, which is C(files) of role P(trainyard.mlstack.bundle#role).
+    type: path
+    required: true
+  cache:
+    description: Folder for everything that is made once and kept.
+    type: path
+    required: true
+  bundle:
+    description: Folder of the bundle.
+    type: path
+    required: true
+  test_programs:
+    description: Whether the folder O(bundle), with C(-tests) appended, gets the programs that tests run as processes.
+    type: bool
+    default: false
+  go:
+    description: Names or paths of C(go) programs; the first one that is there and not too old is used.
+    type: list
+    elements: str
+    default: [go]
+  pip:
+    description: How pip is called, as an argument list.
+    type: list
+    elements: str
+    required: true
+attributes:
+  check_mode:
+    description: Says what would be built.
+    support: full
+  diff_mode:
+    description: Shows the files that are put right.
+    support: full
+notes:
+  - Runs on the controller, whatever the host of the task is. The controller must be a Debian or Ubuntu machine.
+"""
+
+EXAMPLES = r"""
+- name: Build the bundle
+  trainyard.mlstack.bundle_build:
+    release: "2026.11"
+    recipes: "{{ role_path }}/files"
+    cache: ~/.cache/trainyard
+    bundle: ~/.cache/trainyard/bundles/2026.11-amd64
+    pip: [/usr/bin/python3, -m, pip]
+"""
+
+RETURN = r"""
+bundle:
+  description: Folder of the bundle.
+  type: str
+  returned: success
+built:
+  description: The items that were built, with the seconds it took; without them in check mode.
+  type: list
+  elements: dict
+  returned: success
+  sample: [{name: program kubelet, seconds: 34.1}]
+files:
+  description: The files that were put right, and what was wrong with each of them.
+  type: list
+  elements: dict
+  returned: success
+  sample: [{path: /root/.cache/trainyard/bundles/2026.11-amd64/bin/kubelet, was: missing}]
+"""

@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Manifests that lie in the module of the program that they install."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import run
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_go import Go, Group, module_folder
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_item import Item, Made
+
+
+def manifest_item(
+    name: str, go: Go, group: Group, kubectl: Item, module: str, folder: str, overlay: str, images: Mapping[str, str]
+) -> Item:
+    """Return the item of a manifest made by kustomize.
+
+    group, module: where the manifests lie. folder, overlay: below the module, and below that folder.
+    images: name of an image in the manifests to the full name with tag that the release has for it.
+    """
+
+    def build(output: Path, needs: Mapping[str, Made]) -> Mapping[str, str]:
+        with tempfile.TemporaryDirectory(dir=output.parent) as temporary:
+            # kustomize only reads below its own root, and the module cache is not writable.
+            shutil.copytree(
+                module_folder(go, group, module) / folder, Path(temporary, "module"), copy_function=shutil.copy
+            )
+            document = kustomization(f"module/{overlay}", images)
+            Path(temporary, "kustomization.yaml").write_text(json.dumps(document))
+            output.write_text(run([str(needs[kubectl.name].path), "kustomize", temporary]))
+        return {}
+
+    inputs = {
+        "pins": (group.folder / "go.sum").read_text(),
+        "where": json.dumps([module, folder, overlay]),
+        "images": json.dumps(dict(images), sort_keys=True),
+    }
+    return Item(name=f"manifest {name}", inputs=inputs, build=build, needs=(kubectl,))
+
+
+def kustomization(resource: str, images: Mapping[str, str]) -> dict[str, object]:
+    """Return a kustomization that takes a folder as it is, but for the names of images."""
+    renamed = []
+    for name, ref in images.items():
+        new_name, _colon, tag = ref.rpartition(":")
+        renamed.append({"name": name, "newName": new_name, "newTag": tag})
+    return {
+        "apiVersion": "kustomize.config.k8s.io/v1beta1",
+        "kind": "Kustomization",
+        "resources": [resource],
+        "images": renamed,
+    }

@@ -1,0 +1,143 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Build a release's bundle and say what is going on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Entry, Index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_folder import (
+    AlteredItem,
+    Change,
+    apply,
+    changes,
+    entry_of,
+    present_index,
+)
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_item import Item, Made, in_order
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import Target
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_store import Store, locked
+
+Say = Callable[[str], None]
+_MEGABYTE = 1_000_000
+
+
+@dataclass
+class Outcome:
+    """What a run did, or in check mode would do.
+
+    built: seconds by the name of each item that was built; None for one that would be built.
+    changes: what was put right in each folder.
+    """
+
+    built: dict[str, float | None] = field(default_factory=dict)
+    changes: dict[str, list[Change]] = field(default_factory=dict)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was or would be done."""
+        return bool(self.built) or any(self.changes.values())
+
+
+class Runner:
+    """Brings the folders of one release up to date."""
+
+    def __init__(self, store: Store, release: str, architecture: str, say: Say) -> None:
+        """say: shows one line to the user."""
+        self._store = store
+        self._release = release
+        self._architecture = architecture
+        self._say = say
+        self._made: dict[str, Made] = {}
+
+    def run(self, folders: Mapping[Path, Sequence[Target]], outcome: Outcome) -> None:
+        """Build what the store lacks, then bring each folder up to date. Raises BuildError."""
+        self._build([target.item for targets in folders.values() for target in targets], outcome)
+        for folder, targets in folders.items():
+            waits = partial(self._say, f"waiting for another run that writes {folder}")
+            with locked(Path(f"{folder}.lock"), waits):
+                self._fill(folder, targets, outcome)
+
+    def predict(self, folders: Mapping[Path, Sequence[Target]], outcome: Outcome) -> None:
+        """Find out what `run` would do, without doing it."""
+        for item in in_order(tuple(target.item for targets in folders.values() for target in targets)):
+            made = None
+            if all(need.name in self._made for need in item.needs):
+                made = self._store.find(item.key(self._made))
+            if made is None:
+                outcome.built[item.name] = None
+            else:
+                self._made[item.name] = made
+        for folder, targets in folders.items():
+            waiting = [Change("to be built", target.path) for target in targets if target.item.name not in self._made]
+            here = [
+                entry_of(target, self._made[target.item.name]) for target in targets if target.item.name in self._made
+            ]
+            ahead = {change.path for change in waiting}
+            wrong = [change for change in changes(folder, here) if change.path not in ahead]
+            outcome.changes[str(folder)] = waiting + wrong
+
+    def index(self, targets: Sequence[Target]) -> Index:
+        """Return the index of made targets."""
+        entries = [entry_of(target, self._made[target.item.name]) for target in targets]
+        return Index(self._release, self._architecture, sorted(entries, key=lambda entry: entry.path))
+
+    def _build(self, items: Sequence[Item], outcome: Outcome) -> None:
+        ordered = in_order(tuple(items))
+        for place, item in enumerate(ordered, start=1):
+            self._made[item.name] = self._make(
+                item, f"[{place:>{len(str(len(ordered)))}}/{len(ordered)}] {item.name}", outcome
+            )
+
+    def _make(self, item: Item, label: str, outcome: Outcome) -> Made:
+        def started() -> None:
+            self._say(f"{label} is being built")
+
+        def waits() -> None:
+            self._say(f"{label} waits for another run that builds it")
+
+        try:
+            made, built = self._store.make(item, self._made, started, waits)
+        except BuildError as error:
+            raise BuildError(f"{item.name} could not be built\n{error}") from error
+        if built:
+            outcome.built[item.name] = made.seconds
+            self._say(f"{label} built in {made.seconds:.0f} s")
+        return made
+
+    def _fill(self, folder: Path, targets: Sequence[Target], outcome: Outcome) -> None:
+        index = self.index(targets)
+        todo = changes(folder, index.files)
+        for change in todo:
+            if change.what == "altered":
+                self._say(f"{folder / change.path} was altered; put back what was built")
+        outcome.changes[str(folder)] = todo
+        if not todo and present_index(folder) == index:
+            return
+        items = {target.path: target.item for target in targets}
+
+        def made(entry: Entry) -> Made:
+            return self._made[items[entry.path].name]
+
+        try:
+            apply(folder, index, made, todo)
+        except AlteredItem as altered:
+            self._rebuild(altered.made, [target.item for target in targets], outcome)
+            self._fill(folder, targets, outcome)
+
+    def _rebuild(self, altered: Made, items: Sequence[Item], outcome: Outcome) -> None:
+        self._say(f"{altered.path} was altered; it is built again")
+        self._store.drop(altered)
+        self._build(items, outcome)
+
+
+def summary(index: Index, outcome: Outcome, seconds: float) -> str:
+    """Return one line on the whole run."""
+    size = sum(entry.size for entry in index.files) / _MEGABYTE
+    return f"{len(index.files)} files, {size:.0f} MB, {len(outcome.built)} items built, {seconds:.1f} s"
