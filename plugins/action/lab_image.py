@@ -22,7 +22,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_image impor
     Recipe,
     bootstrap_script,
     containerfile,
-    site_files,
+    root_files,
 )
 
 _SPEC = {
@@ -57,7 +57,7 @@ def _recipe(options: dict[str, Any]) -> Recipe:
     sources = [Path("/etc/apt/sources.list"), *Path("/etc/apt/sources.list.d").glob("*.*")]
     certificates = Path("/usr/local/share/ca-certificates").glob("*.crt")
     proxies = {scheme: url for scheme, url in urllib.request.getproxies_environment().items() if scheme in ("http", "https")}
-    files = site_files(
+    files = root_files(
         options["suite"],
         sources={path.name: path.read_text() for path in sources if path.suffix in (".list", ".sources") and path.exists()},
         apt_dump=subprocess.run(["apt-config", "dump"], capture_output=True, text=True, check=False).stdout,

@@ -25,6 +25,8 @@ _APT_SETTINGS = re.compile(r"Acquire::((https?)::|Check-|Retries\b)")
 SOURCES_PATH = "etc/apt/sources.list.d/debian.sources"
 SETTINGS_PATH = "etc/apt/apt.conf.d/90site"
 CERTIFICATES_PATH = "usr/local/share/ca-certificates"
+# Not in the setup script: while an image is built, its /etc/hosts is the builder's.
+_HOSTS = "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n"
 _DEFAULT_SOURCES = """\
 Types: deb
 URIs: http://deb.debian.org/debian
@@ -93,9 +95,9 @@ def bootstrap_script(recipe: Recipe, memory: str, settings: str) -> str:
     return f"mount -t tmpfs -o size=3g tmpfs {folder} && TMPDIR={folder} exec {shlex.join(command)}"
 
 
-def site_files(suite: str, sources: Mapping[str, str], apt_dump: str, proxies: Mapping[str, str],
+def root_files(suite: str, sources: Mapping[str, str], apt_dump: str, proxies: Mapping[str, str],
                certificates: Mapping[str, str]) -> Dict[str, str]:
-    """Return the files that let a node's apt work as this machine's does.
+    """Return the files of the image, path below its root to text: its apt shall work as this machine's does.
 
     sources: the machine's apt sources, file name to text. apt_dump: what `apt-config dump` prints.
     proxies: scheme to address, out of the environment. certificates: file name to PEM text of the site's own authorities.
@@ -103,6 +105,7 @@ def site_files(suite: str, sources: Mapping[str, str], apt_dump: str, proxies: M
     stanzas = [stanza for name, text in sorted(sources.items()) for stanza in _stanzas(name, text, suite)]
     settings = "".join(f"{line};\n" for line in _settings(apt_dump, proxies))
     return {
+        "etc/hosts": _HOSTS,
         SOURCES_PATH: "\n".join(stanzas) or _DEFAULT_SOURCES.format(suite=suite),
         SETTINGS_PATH: settings,
         **{f"{CERTIFICATES_PATH}/{name}": text for name, text in certificates.items()},

@@ -11,7 +11,6 @@ rm -f /etc/ssh/ssh_host_*
 mkdir -p /etc/systemd/system/ssh.service.d
 printf '[Service]\nExecStartPre=\nExecStartPre=/usr/bin/ssh-keygen -A\nExecStartPre=/usr/sbin/sshd -t\n' \
   > /etc/systemd/system/ssh.service.d/host-keys.conf
-printf '127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n' > /etc/hosts
 systemctl enable ssh.service
 
 # These belong to the machine below, not to a container: consoles, devices, mounts of its kernel.
