@@ -85,24 +85,30 @@ def add_package(layer: LayerWriter, package: Package) -> None:
     with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        with tarfile.open(fileobj=process.stdout, mode="r|") as archive:
-            for member in archive:
-                place = image_path(member.name)
-                if place is None:
-                    continue
-                if member.issym():
-                    member.linkname = link_target(member.name, member.linkname)
-                elif member.islnk():
-                    member.linkname = image_path(member.linkname) or member.linkname
-                content = archive.extractfile(member) if member.isreg() else None
-                member.name = place
-                layer.add(member, content)
-        errors = process.stderr.read()
+        try:
+            with tarfile.open(fileobj=process.stdout, mode="r|") as archive:
+                for member in archive:
+                    _add_member(layer, archive, member)
+        except tarfile.ReadError as error:
+            raise BuildError(failure(argv, process.wait(), process.stderr.read().decode(errors="replace"))) from error
     if process.returncode != 0:
-        raise BuildError(failure(argv, process.returncode, errors.decode(errors="replace")))
+        raise BuildError(failure(argv, process.returncode, ""))
     # Where scanners look for the packages of an image that has no package manager.
     control = run(["dpkg-deb", "--field", str(package.path)])
     layer.data(f"var/lib/dpkg/status.d/{package.name}", control.encode())
+
+
+def _add_member(layer: LayerWriter, archive: tarfile.TarFile, member: tarfile.TarInfo) -> None:
+    place = image_path(member.name)
+    if place is None:
+        return
+    if member.issym():
+        member.linkname = link_target(member.name, member.linkname)
+    elif member.islnk():
+        member.linkname = image_path(member.linkname) or member.linkname
+    content = archive.extractfile(member) if member.isreg() else None
+    member.name = place
+    layer.add(member, content)
 
 
 def add_merged_links(layer: LayerWriter) -> None:
