@@ -1,0 +1,44 @@
+"""The nodes of molecule's lab, for testinfra. Its Ansible backend is not used: it reads addresses without rendering them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import testinfra
+from testinfra.host import Host
+from testinfra.utils.ansible_runner import AnsibleRunner
+
+ROOT = Path(__file__).resolve().parents[2]
+LAB = Path.home() / ".cache/trainyard/labs/molecule"
+
+
+def members(group: str) -> list[str]:
+    """Return the hosts of the group; an inventory without hosts raises, and a group without any is refused here."""
+    names: list[str] = AnsibleRunner(str(ROOT / "inventories/lab/hosts.ini")).get_hosts(group)
+    if not names:
+        raise pytest.UsageError(f"group {group} has no host: nothing would be tested")
+    return names
+
+
+def connect(name: str) -> Host:
+    """Return the node of this name, reached as the lab says."""
+    return testinfra.get_host(f"ssh://{name}", ssh_config=str(LAB / "ssh_config"))
+
+
+@pytest.fixture(scope="session", params=members("k8s_cluster"))
+def node(request: pytest.FixtureRequest) -> Host:
+    """Each node of the cluster in turn."""
+    return connect(request.param)
+
+
+@pytest.fixture(scope="session", params=members("kube_control_plane"))
+def control_plane(request: pytest.FixtureRequest) -> Host:
+    """Each control plane in turn."""
+    return connect(request.param)
+
+
+@pytest.fixture(scope="session")
+def lab_dir() -> Path:
+    """The lab's folder on this machine."""
+    return LAB
