@@ -66,8 +66,7 @@ done
 
 wait "${preparing[$control_plane]}"
 address=$(on -G "$control_plane" | awk '$1 == "hostname" {print $2}')
-ignored="${IGNORED_PREFLIGHT_ERRORS:-}"
-sed "s|@ADDRESS@|$address|; s|@NAME@|$control_plane|; s|@VERSION@|$("$bundle/bin/kubeadm" version -o short)|; s|@IGNORE@|$ignored|" \
+sed "s|@ADDRESS@|$address|; s|@NAME@|$control_plane|; s|@VERSION@|$("$bundle/bin/kubeadm" version -o short)|" \
   "$files/kubeadm.yaml" | on "$control_plane" "cat >/root/kubeadm.yaml"
 on "$control_plane" kubeadm init --config /root/kubeadm.yaml >/dev/null
 (umask 077 && on "$control_plane" cat /etc/kubernetes/admin.conf >"$kubeconfig")
@@ -81,7 +80,7 @@ join=$(on "$control_plane" kubeadm token create --print-join-command)
 joining=()
 for node in "${workers[@]}"; do
   wait "${preparing[$node]}"
-  on "$node" "$join --node-name $node ${ignored:+--ignore-preflight-errors=$ignored}" >/dev/null &
+  on "$node" "$join --node-name $node --ignore-preflight-errors=SystemVerification" >/dev/null &
   joining+=($!)
 done
 for pid in "${joining[@]}"; do wait "$pid"; done
