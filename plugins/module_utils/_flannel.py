@@ -50,8 +50,8 @@ def _daemon_set(image: str) -> dict[str, Any]:
         "command": ["/opt/bin/flanneld"],
         "args": ["--ip-masq", "--kube-subnet-mgr"],
         "env": [
-            {"name": "POD_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}},
-            {"name": "POD_NAMESPACE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}},
+            # With its node's name it need not read its own pod, and so has no right to any pod.
+            {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
             # The node's own address, so that a host with several network cards uses the one the cluster uses.
             {"name": "NODE_ADDRESS", "valueFrom": {"fieldRef": {"fieldPath": "status.hostIP"}}},
             {"name": "FLANNELD_IFACE", "value": "$(NODE_ADDRESS)"},

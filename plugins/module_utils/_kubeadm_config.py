@@ -95,11 +95,13 @@ def _kube_proxy_document(options: dict[str, Any]) -> dict[str, Any]:
 
 def _node_registration(options: dict[str, Any]) -> dict[str, Any]:
     """Return who this node is: node_name, node_address, ignore_preflight_errors (names of kubeadm's checks)."""
+    # kubeadm's own check refuses cgroup v1 whatever the kubelet is told, and asks to be skipped where that is meant.
+    skipped = [] if options["fail_cgroup_v1"] else ["SystemVerification"]
     return {
         "name": options["node_name"],
         "criSocket": CRI_SOCKET,
         "imagePullPolicy": "IfNotPresent",
-        "ignorePreflightErrors": options["ignore_preflight_errors"],
+        "ignorePreflightErrors": sorted({*options["ignore_preflight_errors"], *skipped}),
         "kubeletExtraArgs": [{"name": "node-ip", "value": options["node_address"]}],
     }
 

@@ -57,6 +57,15 @@ def test_kubelet_settings() -> None:
     assert (kubelet["failSwapOn"], kubelet["failCgroupV1"], kubelet["maxPods"], kubelet["cgroupDriver"]) == (False, False, 50, "systemd")
 
 
+def test_kubeadms_own_check_is_skipped_with_the_kubelets_and_only_then() -> None:
+    def skipped(**changes: Any) -> list[str]:
+        return document("InitConfiguration", **changes)["nodeRegistration"]["ignorePreflightErrors"]
+
+    assert skipped() == []
+    assert skipped(ignore_preflight_errors=["NumCPU"]) == ["NumCPU"]
+    assert skipped(ignore_preflight_errors=["NumCPU"], fail_cgroup_v1=False) == ["NumCPU", "SystemVerification"]
+
+
 def test_a_workers_file_holds_no_secret_and_only_its_own_settings() -> None:
     documents = join_documents({**OPTIONS, "node_name": "gpu-1", "node_address": "192.0.2.9"})
     assert [item["kind"] for item in documents] == ["JoinConfiguration"]
