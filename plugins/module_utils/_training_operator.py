@@ -18,27 +18,9 @@ TEMPLATE_FILE = "initContainer.yaml"
 HEALTH_PORT = 8081
 UNPRIVILEGED_USER = 65532
 
-# The worker of a PyTorchJob waits until its master has a name. Upstream's own template asks nslookup of an Alpine image
-# that nobody mirrors; getent comes with every libc. The operator fills in the parts in braces.
-PYTORCH_INIT_TEMPLATE = """\
-- name: init-pytorch
-  image: {{.InitContainerImage}}
-  imagePullPolicy: IfNotPresent
-  command:
-    - sh
-    - -c
-    - >-
-      for i in $(seq {{.MaxTries}}); do getent hosts {{.MasterAddr}} && exit 0;
-      echo waiting for master; sleep 2; done; exit 1
-  resources:
-    limits: {cpu: 100m, memory: 20Mi}
-    requests: {cpu: 50m, memory: 10Mi}
-  securityContext:
-    allowPrivilegeEscalation: false
-    capabilities: {drop: [ALL]}
-    runAsNonRoot: true
-    runAsUser: 65534
-"""
+# The init containers of a PyTorchJob's workers: none. Upstream's waits until the master has a name, in an image that no
+# air-gapped site has; torch itself asks again until its timeout when a name cannot be resolved.
+PYTORCH_INIT_CONTAINERS = "[]\n"
 
 
 @dataclass(frozen=True)
@@ -50,7 +32,6 @@ class Settings:
     controller_threads: jobs of one kind that are reconciled at the same time.
     api_qps, api_burst: requests a second to the API server, on average and at a stroke.
     resources, tolerations: of the operator's pods, in Kubernetes' own form.
-    pytorch_init_image: image with sh, seq, sleep and getent.
     """
 
     image: str
@@ -60,7 +41,6 @@ class Settings:
     api_burst: int
     resources: dict[str, Any]
     tolerations: list[dict[str, Any]]
-    pytorch_init_image: str
 
 
 def operator_objects(documents: Sequence[dict[str, Any] | None], settings: Settings) -> list[dict[str, Any]]:
@@ -83,8 +63,8 @@ def _rewrite_deployment(spec: dict[str, Any], settings: Settings) -> None:
     (container,) = pod["containers"]
     spec["replicas"] = settings.replicas
     # The operator reads the template once, so a new one must bring new pods.
-    digest = hashlib.sha256(PYTORCH_INIT_TEMPLATE.encode()).hexdigest()[:16]
-    template["metadata"].setdefault("annotations", {})["mlstack.trainyard/init-template"] = digest
+    digest = hashlib.sha256(PYTORCH_INIT_CONTAINERS.encode()).hexdigest()[:16]
+    template["metadata"].setdefault("annotations", {})["mlstack.trainyard/init-containers"] = digest
     pod["tolerations"] = settings.tolerations
     pod["securityContext"] = {
         "runAsNonRoot": True,
@@ -114,7 +94,6 @@ def _arguments(settings: Settings) -> list[str]:
         f"--controller-threads={settings.controller_threads}",
         f"--kube-api-qps={settings.api_qps}",
         f"--kube-api-burst={settings.api_burst}",
-        f"--pytorch-init-container-image={settings.pytorch_init_image}",
     ]
 
 
@@ -139,7 +118,7 @@ def _template_config_map() -> dict[str, Any]:
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": {"name": f"{NAME}-config", "namespace": NAMESPACE},
-        "data": {TEMPLATE_FILE: PYTORCH_INIT_TEMPLATE},
+        "data": {TEMPLATE_FILE: PYTORCH_INIT_CONTAINERS},
     }
 
 

@@ -18,7 +18,6 @@ SETTINGS = {
     "api_burst": 30,
     "resources": {},
     "tolerations": [],
-    "pytorch_init_image": "example.org/tools:v1",
 }
 
 

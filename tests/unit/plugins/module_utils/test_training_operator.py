@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._training_operator import (
-    PYTORCH_INIT_TEMPLATE,
     Settings,
     operator_objects,
 )
@@ -63,7 +62,6 @@ SETTINGS = Settings(
     api_burst=90,
     resources={"requests": {"cpu": "100m"}},
     tolerations=[{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists"}],
-    pytorch_init_image="registry.example.org/flannel:v0.27.4",
 )
 
 
@@ -88,7 +86,6 @@ def test_flags_come_from_the_settings_and_the_gang_flag_stays_off(documents: lis
         "--controller-threads=3",
         "--kube-api-qps=50",
         "--kube-api-burst=90",
-        "--pytorch-init-container-image=registry.example.org/flannel:v0.27.4",
     ]
 
 
@@ -140,24 +137,15 @@ def test_the_leader_may_hold_a_lease_where_the_operator_runs(documents: list[dic
     assert binding["subjects"] == [{"kind": "ServiceAccount", "name": "training-operator", "namespace": "kubeflow"}]
 
 
-def test_the_template_is_mounted_where_the_operator_looks(documents: list[dict[str, Any]]) -> None:
+def test_a_pytorch_job_gets_no_init_container_and_the_operator_is_told_where_it_looks(
+    documents: list[dict[str, Any]],
+) -> None:
     objects = operator_objects(documents, SETTINGS)
-    assert find(objects, "ConfigMap")["data"] == {"initContainer.yaml": PYTORCH_INIT_TEMPLATE}
+    assert yaml.safe_load(find(objects, "ConfigMap")["data"]["initContainer.yaml"]) == []
     volumes = find(objects, "Deployment")["spec"]["template"]["spec"]["volumes"]
     assert {"name": "config", "configMap": {"name": find(objects, "ConfigMap")["metadata"]["name"]}} in volumes
     mounts = {mount["name"]: mount["mountPath"] for mount in container_of(objects)["volumeMounts"]}
     assert mounts["config"] == "/etc/config"
-
-
-def test_the_template_is_a_container_once_the_operator_has_filled_it_in() -> None:
-    text = PYTORCH_INIT_TEMPLATE
-    for name, value in (("InitContainerImage", "alpine:3"), ("MaxTries", "100"), ("MasterAddr", "job-master-0")):
-        text = text.replace("{{." + name + "}}", value)
-    (container,) = yaml.safe_load(text)
-    assert container["image"] == "alpine:3"
-    assert container["command"][:2] == ["sh", "-c"]
-    assert "getent hosts job-master-0 && exit 0;" in container["command"][2]
-    assert "{{" not in text
 
 
 def test_empty_documents_are_dropped(documents: list[dict[str, Any]]) -> None:
