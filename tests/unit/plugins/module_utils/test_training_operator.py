@@ -76,6 +76,7 @@ def find(objects: list[dict[str, Any]], kind: str) -> dict[str, Any]:
 
 
 def container_of(objects: list[dict[str, Any]]) -> dict[str, Any]:
+    container: dict[str, Any]
     (container,) = find(objects, "Deployment")["spec"]["template"]["spec"]["containers"]
     return container
 
