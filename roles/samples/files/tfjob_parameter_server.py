@@ -31,8 +31,8 @@ from typing import Any, Iterator
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 os.environ.setdefault("GRPC_FAIL_FAST", "use_caller")
 
-import numpy as np
-import tensorflow as tf
+import numpy as np  # type: ignore[import-not-found]
+import tensorflow as tf  # type: ignore[import-untyped]
 
 # Each checkpoint of the training loop traces its own function; the warning about it helps nobody.
 tf.get_logger().setLevel("ERROR")
@@ -94,7 +94,7 @@ class Options:
         return self.volume / self.job
 
 
-class Classifier(tf.Module):
+class Classifier(tf.Module):  # type: ignore[misc]
     """64 pixels to the logits of ten digits, over one hidden layer."""
 
     def __init__(self) -> None:
