@@ -1,4 +1,4 @@
-"""The nodes of molecule's lab, for testinfra. Its Ansible backend is not used: it reads addresses without rendering them."""
+"""The nodes of molecule's lab, for testinfra, whose Ansible backend would take addresses without rendering them."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-
 """Makes the image of the lab's nodes, on the controller, and shows each step."""
 
 from __future__ import annotations
 
 import fcntl
-import os
 import subprocess
 import tempfile
 import time
@@ -16,6 +14,7 @@ from typing import Any, Iterator
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
+
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_image import (
     SETTINGS_PATH,
     SOURCES_PATH,
@@ -56,15 +55,21 @@ class ActionModule(ActionBase):
 def _recipe(options: dict[str, Any]) -> Recipe:
     sources = [Path("/etc/apt/sources.list"), *Path("/etc/apt/sources.list.d").glob("*.*")]
     certificates = Path("/usr/local/share/ca-certificates").glob("*.crt")
-    proxies = {scheme: url for scheme, url in urllib.request.getproxies_environment().items() if scheme in ("http", "https")}
+    proxies = {
+        scheme: url for scheme, url in urllib.request.getproxies_environment().items() if scheme in ("http", "https")
+    }
     files = root_files(
         options["suite"],
-        sources={path.name: path.read_text() for path in sources if path.suffix in (".list", ".sources") and path.exists()},
+        sources={
+            path.name: path.read_text() for path in sources if path.suffix in (".list", ".sources") and path.exists()
+        },
         apt_dump=subprocess.run(["apt-config", "dump"], capture_output=True, text=True, check=False).stdout,
         proxies=proxies,
         certificates={path.name: path.read_text() for path in sorted(certificates)},
     )
-    return Recipe(options["base"], options["suite"], tuple(options["packages"]), files, Path(options["setup"]).read_text())
+    return Recipe(
+        options["base"], options["suite"], tuple(options["packages"]), files, Path(options["setup"]).read_text()
+    )
 
 
 def _has(image: str) -> bool:
@@ -78,7 +83,11 @@ def _has(image: str) -> bool:
 def _locked(path: Path) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            Display().display("  node image: waiting for another run that makes it")
+            fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
 
@@ -88,13 +97,35 @@ def _make(recipe: Recipe) -> str:
         context = Path(folder) / "context"
         _write_context(recipe, context)
         with _step(1, f"pull {recipe.base}"):
-            pulled = subprocess.run(["podman", "pull", "--quiet", recipe.base], capture_output=True, check=False).returncode == 0
-        with _step(2, "use the pulled base" if pulled else f"bootstrap Debian {recipe.suite}, since {recipe.base} cannot be pulled"):
+            pulled = (
+                subprocess.run(["podman", "pull", "--quiet", recipe.base], capture_output=True, check=False).returncode
+                == 0
+            )
+        with _step(
+            2,
+            "use the pulled base"
+            if pulled
+            else f"bootstrap Debian {recipe.suite}, since {recipe.base} cannot be pulled",
+        ):
             base = recipe.base if pulled else _bootstrap(recipe, context, Path(folder))
         with _step(3, "add the node's settings"):
             (context / "Containerfile").write_text(containerfile(base, recipe.packages))
             # chroot needs neither cgroups nor a network of its own, so it works wherever the lab does.
-            _must(["podman", "build", "--quiet", "--isolation", "chroot", "--network", "host", "--pull=never", "--tag", recipe.image, str(context)])
+            _must(
+                [
+                    "podman",
+                    "build",
+                    "--quiet",
+                    "--isolation",
+                    "chroot",
+                    "--network",
+                    "host",
+                    "--pull=never",
+                    "--tag",
+                    recipe.image,
+                    str(context),
+                ]
+            )
         return "pulled" if pulled else "bootstrapped"
 
 
@@ -122,7 +153,10 @@ def _must(argv: list[str], stdin: Any = subprocess.DEVNULL, stdout: Any = subpro
     ended = subprocess.run(argv, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False)
     if ended.returncode != 0:
         last = "\n".join(ended.stderr.strip().splitlines()[-15:])
-        raise AnsibleActionFail(f"The image of the lab's nodes could not be made: {argv[0]} ended with {ended.returncode}. Its last words:\n{last}")
+        raise AnsibleActionFail(
+            f"The image of the lab's nodes could not be made: {argv[0]} ended with {ended.returncode}. "
+            f"Its last words:\n{last}"
+        )
 
 
 @contextmanager

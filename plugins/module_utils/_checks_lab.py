@@ -56,7 +56,9 @@ def _network(text: str) -> Optional[ipaddress.IPv4Network]:
 
 
 def _no_network(wanted: Wanted) -> Problem:
-    return Problem("lab_subnet", wanted.subnet, "must be an IPv4 network", "Write it like 10.70.3.0/24, or leave it out")
+    return Problem(
+        "lab_subnet", wanted.subnet, "must be an IPv4 network", "Write it like 10.70.3.0/24, or leave it out"
+    )
 
 
 def _names(wanted: Wanted) -> Iterator[Problem]:
@@ -68,7 +70,9 @@ def _names(wanted: Wanted) -> Iterator[Problem]:
             "Choose such a name with -e lab_name=demo or MLSTACK_LAB=demo",
         )
     if not wanted.nodes:
-        yield Problem("inventory", "no host", "a lab needs one host at least", "Give an inventory: -i inventories/lab/hosts.ini")
+        yield Problem(
+            "inventory", "no host", "a lab needs one host at least", "Give an inventory: -i inventories/lab/hosts.ini"
+        )
     for host in wanted.nodes:
         if not _HOST.fullmatch(host):
             yield Problem(
@@ -82,7 +86,10 @@ def _names(wanted: Wanted) -> Iterator[Problem]:
 def _root(machine: Machine) -> Iterator[Problem]:
     if not machine.root:
         yield Problem(
-            "user", "not root", "the lab's containers have kernel rights that only root can give", "Run as root, with sudo -H for example"
+            "user",
+            "not root",
+            "the lab's containers have kernel rights that only root can give",
+            "Run as root, with sudo -H for example",
         )
 
 
@@ -112,11 +119,17 @@ def _addresses(wanted: Wanted, network: ipaddress.IPv4Network) -> Iterator[Probl
     for host, address in wanted.nodes.items():
         rule = _address_rule(address, network)
         if rule:
-            yield Problem("ansible_host", address, rule, "Give the host a lab_host of its own, from 2 to 254", host=host)
+            yield Problem(
+                "ansible_host", address, rule, "Give the host a lab_host of its own, from 2 to 254", host=host
+            )
         elif counts[address] > 1:
             others = ", ".join(other for other in wanted.nodes if wanted.nodes[other] == address and other != host)
             yield Problem(
-                "ansible_host", address, f"is the address of {others} too", "Give each host a lab_host of its own", host=host
+                "ansible_host",
+                address,
+                f"is the address of {others} too",
+                "Give each host a lab_host of its own",
+                host=host,
             )
 
 
@@ -168,7 +181,11 @@ def _strangers(machine: Machine, wanted: Wanted) -> Iterator[Problem]:
     containers = {container_name(wanted.name, host) for host in wanted.nodes}
     places = {shared_volume(wanted.name)} | {name for host in wanted.nodes for name in volumes(wanted.name, host)}
     taken = [
-        *(("container", item.name) for item in machine.containers if item.name in containers and item.lab != wanted.name),
+        *(
+            ("container", item.name)
+            for item in machine.containers
+            if item.name in containers and item.lab != wanted.name
+        ),
         *(("network", item.name) for item in machine.networks if item.name == wanted.name != item.lab),
         *(("volume", item.name) for item in machine.volumes if item.name in places and item.lab != wanted.name),
     ]

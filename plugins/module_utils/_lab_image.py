@@ -73,7 +73,8 @@ def containerfile(base: str, packages: Sequence[str]) -> str:
 FROM {base}
 COPY root/ /
 COPY setup.sh /setup.sh
-RUN dpkg-query --show {names} >/dev/null 2>&1 || {{ apt-get update && apt-get install --yes --no-install-recommends {names}; }}
+RUN dpkg-query --show {names} >/dev/null 2>&1 \
+|| {{ apt-get update && apt-get install --yes --no-install-recommends {names}; }}
 RUN sh -eu /setup.sh && rm /setup.sh
 """
 
@@ -81,26 +82,35 @@ RUN sh -eu /setup.sh && rm /setup.sh
 def bootstrap_script(recipe: Recipe, memory: str, settings: str) -> str:
     """Return a shell script that writes a bare Debian with the recipe's packages to its output, as a tar archive.
 
-    It reads the apt sources from its input. memory: a folder on which it mounts a file system in memory, since unpacking
-    thousands of small files to a disk takes longer than all the rest; run it in a mount namespace of its own.
+    It reads the apt sources from its input.
+    memory: a folder on which it mounts a file system in memory, since unpacking thousands of small files to a disk
+    takes longer than all the rest; run it in a mount namespace of its own.
     settings: path of a file of apt settings, which may hold a proxy's password.
     """
     folder = shlex.quote(memory)
     command = [
-        "mmdebstrap", "--mode=root", "--variant=minbase", "--format=tar", "--dpkgopt=force-unsafe-io",
+        "mmdebstrap",
+        "--mode=root",
+        "--variant=minbase",
+        "--format=tar",
+        "--dpkgopt=force-unsafe-io",
         f"--aptopt={settings}",
         f"--include={','.join(recipe.packages)}",
-        recipe.suite, "-", "-",
+        recipe.suite,
+        "-",
+        "-",
     ]
     return f"mount -t tmpfs -o size=3g tmpfs {folder} && TMPDIR={folder} exec {shlex.join(command)}"
 
 
-def root_files(suite: str, sources: Mapping[str, str], apt_dump: str, proxies: Mapping[str, str],
-               certificates: Mapping[str, str]) -> Dict[str, str]:
+def root_files(
+    suite: str, sources: Mapping[str, str], apt_dump: str, proxies: Mapping[str, str], certificates: Mapping[str, str]
+) -> Dict[str, str]:
     """Return the files of the image, path below its root to text: its apt shall work as this machine's does.
 
     sources: the machine's apt sources, file name to text. apt_dump: what `apt-config dump` prints.
-    proxies: scheme to address, out of the environment. certificates: file name to PEM text of the site's own authorities.
+    proxies: scheme to address, out of the environment.
+    certificates: file name to PEM text of the site's own authorities.
     """
     stanzas = [stanza for name, text in sorted(sources.items()) for stanza in _stanzas(name, text, suite)]
     settings = "".join(f"{line};\n" for line in _settings(apt_dump, proxies))

@@ -70,7 +70,14 @@ class Keeper:
         """Make the lab's network."""
         # With podman's own name server in the network the nodes would ask it, and pods could not reach it.
         self._podman.call(
-            "network", "create", "--subnet", subnet, "--disable-dns", "--label", f"{LABEL}={self._lab.name}", self._lab.name
+            "network",
+            "create",
+            "--subnet",
+            subnet,
+            "--disable-dns",
+            "--label",
+            f"{LABEL}={self._lab.name}",
+            self._lab.name,
         )
 
     def steps(self) -> Dict[str, str]:
@@ -126,10 +133,14 @@ class Keeper:
             time.sleep(_POLL_SECONDS)
         name = container_name(self._lab.name, host)
         last = self._podman.call("logs", "--tail", "5", name).strip()
-        raise NodeError(f"{host}: SSH does not answer after {self._timeout:.0f} s. Last lines of `podman logs {name}`:\n{last}\n")
+        raise NodeError(
+            f"{host}: SSH does not answer after {self._timeout:.0f} s. Last lines of `podman logs {name}`:\n{last}\n"
+        )
 
-    def _prepare(self, host: str, public_key: str, mode: str) -> "Access | None":
-        status, out = self._podman.status("exec", container_name(self._lab.name, host), "sh", "-c", _PREPARE, "sh", public_key, mode)
+    def _prepare(self, host: str, public_key: str, mode: str) -> Access | None:
+        status, out = self._podman.status(
+            "exec", container_name(self._lab.name, host), "sh", "-c", _PREPARE, "sh", public_key, mode
+        )
         if status != 0:
             return None
         lines = out.splitlines()

@@ -51,7 +51,7 @@ class Machine(NamedTuple):
         return "crun" if self.cgroup == "unified" else "runc"
 
     def missing(self, packages: Mapping[str, str]) -> Dict[str, str]:
-        """Return those of packages (program to package) whose program is not there, and the runtime's when it is not."""
+        """Return those of packages (program to package) whose program is not there, the runtime's among them."""
         wanted = {**packages, self.runtime: self.runtime}
         return {program: package for program, package in wanted.items() if program not in self.commands}
 
@@ -92,7 +92,10 @@ def _may_raise_limits(status: str) -> bool:
 def _hard_limits() -> Dict[str, int]:
     # podman lowers its own count of processes to the highest process number, and what it starts cannot go above that.
     processes = int(_read_text("/proc/sys/kernel/pid_max"))
-    hard = {"nofile": resource.getrlimit(resource.RLIMIT_NOFILE)[1], "nproc": resource.getrlimit(resource.RLIMIT_NPROC)[1]}
+    hard = {
+        "nofile": resource.getrlimit(resource.RLIMIT_NOFILE)[1],
+        "nproc": resource.getrlimit(resource.RLIMIT_NPROC)[1],
+    }
     most = {"nofile": hard["nofile"], "nproc": processes if hard["nproc"] < 0 else min(hard["nproc"], processes)}
     return {name: number for name, number in most.items() if number >= 0}
 
@@ -104,7 +107,7 @@ def parse_routes(text: str) -> Tuple[Route, ...]:
         fields = line.split()
         mask = int(fields[7], 16)
         if mask:
-            routes.append(Route("%s/%d" % (_dotted(fields[1]), bin(mask).count("1")), fields[0]))
+            routes.append(Route(f"{_dotted(fields[1])}/{bin(mask).count('1')}", fields[0]))
     return tuple(routes)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import ipaddress
 
-# Kept clear of podman's own network (10.88), the services (10.96/12) and the pods (10.244) of a cluster with default settings.
+# Kept clear of podman's own network (10.88) and of a default cluster's services (10.96/12) and pods (10.244).
 _POOL = ipaddress.ip_network("10.64.0.0/12")
 _PREFIX = 24
 

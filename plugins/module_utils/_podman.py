@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""podman as a client: what belongs to a lab, read as data. Every object that a lab makes carries its name as a label."""
+"""podman as a client: what belongs to a lab, read as data. All that a lab makes carries the lab's name as a label."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Podman:
         """Run `podman` with these arguments and return its output; raise PodmanError when it fails."""
         status, out, errors = self._run(["podman"] + list(argv))
         if status != 0:
-            raise PodmanError("podman %s: %s" % (" ".join(argv[:2]), errors.strip() or out.strip()))
+            raise PodmanError("podman {}: {}".format(" ".join(argv[:2]), errors.strip() or out.strip()))
         return out
 
     def status(self, *argv: str) -> Tuple[int, str]:
@@ -83,18 +83,22 @@ class Podman:
 
     def containers(self) -> List[Container]:
         """Return all containers of this machine, stopped ones too."""
-        rows = self._list("ps", "--all")
         return [
-            Container(row["Names"][0], *_labels(row.get("Labels"), LABEL, SPEC_LABEL), state=row["State"].lower())
-            for row in rows
+            Container(
+                name=row["Names"][0],
+                lab=_label(row.get("Labels"), LABEL),
+                spec=_label(row.get("Labels"), SPEC_LABEL),
+                state=row["State"].lower(),
+            )
+            for row in self._list("ps", "--all")
         ]
 
     def networks(self) -> List[Network]:
         """Return all networks of this machine."""
         return [
             Network(
-                row["name"],
-                *_labels(row.get("labels"), LABEL),
+                name=row["name"],
+                lab=_label(row.get("labels"), LABEL),
                 subnets=tuple(item["subnet"] for item in row.get("subnets") or []),
                 interface=row.get("network_interface", ""),
             )
@@ -103,8 +107,8 @@ class Podman:
 
     def volumes(self) -> List[Volume]:
         """Return all named volumes of this machine."""
-        return [Volume(row["Name"], *_labels(row.get("Labels"), LABEL)) for row in self._list("volume", "ls")]
+        return [Volume(row["Name"], _label(row.get("Labels"), LABEL)) for row in self._list("volume", "ls")]
 
 
-def _labels(labels: Any, *names: str) -> List[str]:
-    return [str((labels or {}).get(name, "")) for name in names]
+def _label(labels: Any, name: str) -> str:
+    return str((labels or {}).get(name, ""))

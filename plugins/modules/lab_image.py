@@ -9,8 +9,8 @@ DOCUMENTATION = r"""
 module: lab_image
 short_description: Make the image of a lab's nodes
 description:
-  - Makes the image that all labs of this machine share, and does nothing when podman has it. Its tag stands for all that
-    it depends on.
+  - Makes the image that all labs of this machine share, and does nothing when podman has it.
+  - The image's tag stands for all that it depends on.
   - Starts from an image in a registry where that can be pulled, else from a Debian bootstrapped with mmdebstrap.
   - Gives the nodes this machine's apt sources for the same Debian, its apt proxies and its own certificate authorities.
   - Runs on the controller and shows each step.

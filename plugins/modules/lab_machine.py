@@ -88,7 +88,7 @@ def main() -> None:
     try:
         machine = read(Podman(module.run_command), list(wanted.packages))
     except PodmanError as error:
-        module.fail_json(msg="podman does not work on this machine. %s" % error)
+        module.fail_json(msg=f"podman does not work on this machine. {error}")
     problems = checks(machine, wanted)
     if problems:
         module.fail_json(msg=report(problems))

@@ -130,9 +130,7 @@ SPEC = {
 def present(module: AnsibleModule, podman: Podman) -> None:
     """Make the lab and end the module."""
     want = module.params
-    lab = Lab(
-        want["name"], want["image"], want["runtime"], want["limits"], want["kernel_modules"], want["shared_path"]
-    )
+    lab = Lab(want["name"], want["image"], want["runtime"], want["limits"], want["kernel_modules"], want["shared_path"])
     keeper = Keeper(podman, lab, want["nodes"], want["timeout"])
     network = keeper.network_missing()
     steps = keeper.steps()
@@ -163,7 +161,7 @@ def read_key(path: str) -> str:
 def absent(module: AnsibleModule, podman: Podman) -> None:
     """Remove the lab and end the module."""
     removed = remove(podman, module.params["name"], really=not module.check_mode)
-    before = "".join("%s\n" % line for line in removed)
+    before = "".join(f"{line}\n" for line in removed)
     module.exit_json(changed=bool(removed), removed=removed, diff={"before": before, "after": ""})
 
 
@@ -177,7 +175,7 @@ def main() -> None:
     try:
         (present if module.params["state"] == "present" else absent)(module, podman)
     except (PodmanError, NodeError) as error:
-        module.fail_json(msg="%s. Run the playbook again; if it stays so, take the lab down first." % error)
+        module.fail_json(msg=f"{error}. Run the playbook again; if it stays so, take the lab down first.")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,17 @@ def test_node_runs_a_whole_debian(node: Host) -> None:
     assert node.check_output("systemctl is-system-running") == "running"
 
 
-@pytest.mark.parametrize("path", ["/etc/kubernetes", "/etc/containerd", "/etc/cni", "/opt/cni", "/usr/local/bin/containerd", "/usr/local/bin/kubelet"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/etc/kubernetes",
+        "/etc/containerd",
+        "/etc/cni",
+        "/opt/cni",
+        "/usr/local/bin/containerd",
+        "/usr/local/bin/kubelet",
+    ],
+)
 def test_check_mode_wrote_nothing(node: Host, path: str) -> None:
     assert not node.file(path).exists
 
