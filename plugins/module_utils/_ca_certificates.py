@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import textwrap
 from typing import Dict, List, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
@@ -33,11 +34,11 @@ def wanted_files(host: Host, texts: Sequence[str]) -> List[Dict[str, str]]:
         nor a certificate that is given twice changes anything.
     """
     files = {}
-    for text in texts:
-        for block in BLOCK.finditer(text):
-            digest = hashlib.sha256("".join(block.group(1).split()).encode()).hexdigest()[:16]
-            path = host.path(f"{FOLDER}/{PREFIX}{digest}.crt")
-            files[path] = {"path": path, "content": block.group() + "\n"}
+    for body in (body for text in texts for body in certificates(text)):
+        digest = hashlib.sha256(body.encode()).hexdigest()[:16]
+        path = host.path(f"{FOLDER}/{PREFIX}{digest}.crt")
+        lines = ["-----BEGIN CERTIFICATE-----"] + textwrap.wrap(body, 64) + ["-----END CERTIFICATE-----"]
+        files[path] = {"path": path, "content": "\n".join(lines) + "\n"}
     return list(files.values())
 
 

@@ -106,7 +106,7 @@ def discovery_kubeconfig(layout: Layout, token: str) -> str:
     with open(layout.admin, encoding="utf-8") as handle:
         server = re.search(r"^\s*server:\s*(\S+)\s*$", handle.read(), re.MULTILINE)
     if server is None:
-        raise ValueError("%s names no server" % layout.admin)
+        raise ValueError(f"{layout.admin} names no server")
     with open(layout.ca, "rb") as handle:
         authority = base64.b64encode(handle.read()).decode()
     return json.dumps({

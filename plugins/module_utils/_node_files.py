@@ -49,7 +49,7 @@ def install(source: str, dest: str, sha256: str, mode: str) -> None:
         os.fsync(writer.fileno())
     if digest.hexdigest() != sha256:
         os.unlink(temporary)
-        raise ValueError("%s: sha256 is %s after the transfer, the bundle's index says %s" % (dest, digest.hexdigest(), sha256))
+        raise ValueError(f"{dest}: sha256 is {digest.hexdigest()} after the transfer, the bundle's index says {sha256}")
     os.chmod(temporary, int(mode, 8))
     os.chown(temporary, 0, 0)
     os.rename(temporary, dest)

@@ -68,7 +68,12 @@ from typing import Any, Dict, List, Tuple
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, start
-from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_images import PINNED, Held, differing, parse_list
+from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_images import (
+    PINNED,
+    Held,
+    differing,
+    parse_list,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._node_files import sha256_of
 
 CTR = ["/usr/local/bin/ctr", "--namespace", "k8s.io", "images"]
@@ -85,8 +90,8 @@ SPEC = {
 def run_ctr(arguments: List[str]) -> Tuple[int, str, str]:
     """Run `ctr images` and return status, output and errors; 127 when it is not installed."""
     if not os.path.exists(CTR[0]):
-        return 127, "", "%s is not there: run the role containerd first" % CTR[0]
-    done = subprocess.run(CTR + arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False)
+        return 127, "", f"{CTR[0]} is not there: run the role containerd first"
+    done = subprocess.run(CTR + arguments, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -96,15 +101,15 @@ def import_all(progress: Progress, lacking: List[Dict[str, Any]], unpinned: List
         progress.say("import %d/%d %s" % (number, len(lacking), image["ref"]))
         archive = os.path.join(incoming, image["sha256"])
         if sha256_of(archive) != image["sha256"]:
-            raise WorkError("%s arrived altered or not at all: its sha256 is not the one in the bundle's index. Run the playbook again." % image["ref"])
+            raise WorkError("{} arrived altered or not at all: its sha256 is not the one in the bundle's index. Run the playbook again.".format(image["ref"]))
         status, _out, errors = run_ctr(["import", archive])
         if status != 0:
-            raise WorkError("containerd refused %s: %s" % (image["ref"], errors.strip()))
+            raise WorkError("containerd refused {}: {}".format(image["ref"], errors.strip()))
         os.unlink(archive)
     for image in (lacking if pinned else []) + unpinned:
         status, _out, errors = run_ctr(["label", image["ref"], PINNED])
         if status != 0:
-            raise WorkError("%s cannot be pinned: %s" % (image["ref"], errors.strip()))
+            raise WorkError("{} cannot be pinned: {}".format(image["ref"], errors.strip()))
     if incoming:
         shutil.rmtree(incoming, ignore_errors=True)
 
@@ -113,14 +118,14 @@ def outcome(lacking: List[Dict[str, Any]], unpinned: List[Dict[str, Any]], held:
     """Return the module's result for what is, or would be, done."""
     def describe(image: Dict[str, Any]) -> str:
         now = held.get(image["ref"])
-        return "absent" if now is None else "%s%s" % (now.digest, " pinned" if now.pinned else "")
+        return "absent" if now is None else "{}{}".format(now.digest, " pinned" if now.pinned else "")
     touched = lacking + unpinned
     return {
         "changed": bool(touched),
         "imported": [image["ref"] for image in lacking],
         "diff": {
-            "before": "".join("%s %s\n" % (image["ref"], describe(image)) for image in touched),
-            "after": "".join("%s %s\n" % (image["ref"], image["digest"]) for image in touched),
+            "before": "".join("{} {}\n".format(image["ref"], describe(image)) for image in touched),
+            "after": "".join("{} {}\n".format(image["ref"], image["digest"]) for image in touched),
         },
     }
 
@@ -130,7 +135,7 @@ def main() -> None:
     images, pinned, incoming = module.params["images"], module.params["pinned"], module.params["incoming"]
     status, out, errors = run_ctr(["ls"])
     if status != 0 and not module.check_mode:
-        module.fail_json(msg="containerd does not answer: %s" % errors.strip())
+        module.fail_json(msg=f"containerd does not answer: {errors.strip()}")
     held = parse_list(out)
     lacking, unpinned = differing(images, held, pinned)
     result = outcome(lacking, unpinned, held)

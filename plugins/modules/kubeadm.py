@@ -83,7 +83,14 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, start
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import (
-    KUBEADM, Layout, config_sha256, discovery_kubeconfig, phase_of, read_state, write_state)
+    KUBEADM,
+    Layout,
+    config_sha256,
+    discovery_kubeconfig,
+    phase_of,
+    read_state,
+    write_state,
+)
 
 SPEC = {
     "step": {"type": "str", "choices": ["init", "join", "invite"], "required": True},
@@ -114,7 +121,7 @@ def make(progress: Progress, step: str, discovery: str) -> Dict[str, Any]:
     """Take the step, from a clean start when an earlier try left half of it."""
     stage = read_state(LAYOUT, step).stage
     if stage == "half":
-        progress.say("reset of a half-made %s" % step)
+        progress.say(f"reset of a half-made {step}")
         stream(progress, [KUBEADM, "reset", "--force"])
     write_state(LAYOUT, step, "begun")
     try:
@@ -128,7 +135,7 @@ def make(progress: Progress, step: str, discovery: str) -> Dict[str, Any]:
         if step == "join":
             os.unlink(LAYOUT.discovery)
     write_state(LAYOUT, step, "done")
-    return {"changed": True, "stage": stage, "diff": {"before": "%s: %s\n" % (step, stage), "after": "%s: done\n" % step}}
+    return {"changed": True, "stage": stage, "diff": {"before": f"{step}: {stage}\n", "after": f"{step}: done\n"}}
 
 
 def invite(module: AnsibleModule) -> None:
@@ -142,7 +149,7 @@ def invite(module: AnsibleModule) -> None:
     try:
         module.exit_json(changed=True, discovery=discovery_kubeconfig(LAYOUT, token.strip()))
     except (OSError, ValueError) as error:
-        module.fail_json(msg="this control plane cannot invite nodes: %s" % error)
+        module.fail_json(msg=f"this control plane cannot invite nodes: {error}")
 
 
 def main() -> None:
@@ -153,10 +160,10 @@ def main() -> None:
     state = read_state(LAYOUT, step)
     if state.stage == "done":
         if state.config_sha256 not in (None, config_sha256(LAYOUT)):
-            module.warn("%s differs from what this node was made from; a node that exists keeps its settings" % LAYOUT.config)
+            module.warn(f"{LAYOUT.config} differs from what this node was made from; a node that exists keeps its settings")
         module.exit_json(changed=False, stage=state.stage)
     if module.check_mode:
-        module.exit_json(changed=True, stage=state.stage, diff={"before": "%s: %s\n" % (step, state.stage), "after": "%s: done\n" % step})
+        module.exit_json(changed=True, stage=state.stage, diff={"before": f"{step}: {state.stage}\n", "after": f"{step}: done\n"})
     discovery = module.params["discovery"]
     if step == "join" and not discovery:
         module.fail_json(msg="discovery is empty, but this node has not joined: make an invitation on a control plane first (step: invite)")

@@ -79,7 +79,7 @@ def newest_change(patterns: List[str]) -> float:
 
 def describe(unit: Unit, stale: bool) -> str:
     """Return the unit's state as lines for a diff."""
-    return "enabled: %s\nactive: %s\nstarted after its files: %s\n" % (unit.enabled, unit.active, not stale)
+    return f"enabled: {unit.enabled}\nactive: {unit.active}\nstarted after its files: {not stale}\n"
 
 
 def main() -> None:
@@ -99,7 +99,7 @@ def main() -> None:
             status, _out, errors = module.run_command(command)
             if status != 0:
                 _status, log, _errors = module.run_command(["journalctl", "--unit", name, "--lines", "15", "--no-pager", "--output", "cat"])
-                module.fail_json(msg="systemctl %s %s failed: %s Last lines of its log:\n%s" % (action, name, errors.strip(), log), **result)
+                module.fail_json(msg=f"systemctl {action} {name} failed: {errors.strip()} Last lines of its log:\n{log}", **result)
     module.exit_json(**result)
 
 

@@ -29,7 +29,7 @@ class RunModule(Protocol):
     def __call__(self, name: str, /, check: bool = ..., env: dict[str, str] | None = ..., **arguments: Any) -> dict[str, Any]: ...
 
 
-@pytest.fixture()
+@pytest.fixture
 def run_module() -> RunModule:
     """Return a function that runs a module in a process of its own and returns its result."""
 

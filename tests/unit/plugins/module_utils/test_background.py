@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, alive, start
 
 

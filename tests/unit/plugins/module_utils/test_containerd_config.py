@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_config import config_version, hosts_files
 
 
@@ -44,12 +45,12 @@ def test_mirrors_come_before_the_server_which_is_https_by_default() -> None:
     ({"host": "a:5000", "insecure": True}, "insecure"),
 ])
 def test_a_bad_entry_is_named(registry: dict[str, Any], named: str) -> None:
-    with pytest.raises(ValueError) as error:  # noqa: PT011
+    with pytest.raises(ValueError) as error:
         hosts_files([{"host": "good"}, registry], "/c")
     assert f"mlstack_registries[1].{named} = " in str(error.value)
 
 
 def test_all_faults_are_told_at_once() -> None:
-    with pytest.raises(ValueError) as error:  # noqa: PT011
+    with pytest.raises(ValueError) as error:
         hosts_files([{"host": ""}, {"host": "a", "server": "x", "user": "y"}], "/c")
     assert str(error.value).count("mlstack_registries[") == 3

@@ -8,10 +8,18 @@ import os
 from pathlib import Path
 
 import pytest
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout, State, discovery_kubeconfig, phase_of, read_state, write_state
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import (
+    Layout,
+    State,
+    discovery_kubeconfig,
+    phase_of,
+    read_state,
+    write_state,
+)
 
 
-@pytest.fixture()
+@pytest.fixture
 def layout(tmp_path: Path) -> Layout:
     layout = Layout(kubernetes=str(tmp_path / "kubernetes"), kubelet=str(tmp_path / "kubelet"))
     os.makedirs(layout.own)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import yaml
+
 from ansible_collections.trainyard.mlstack.plugins.filter.kubeadm_config import kubeadm_config
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm_config import init_documents, join_documents
 

@@ -7,6 +7,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
+
 from ansible_collections.trainyard.mlstack.plugins.module_utils._node_files import install, mode_of, sha256_of
 
 CONTENT = b"program" * 1000

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+
 from ansible_collections.trainyard.mlstack.plugins.module_utils._unit_state import Unit, actions, parse_show
 
 RUNNING = """UnitFileState=enabled

@@ -13,7 +13,7 @@ CONTENT = b"a program"
 SUM = hashlib.sha256(CONTENT).hexdigest()
 
 
-@pytest.fixture()
+@pytest.fixture
 def arguments(tmp_path: Path) -> dict[str, Any]:
     incoming = tmp_path / "incoming"
     incoming.mkdir()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _kubeadm
 from ansible_collections.trainyard.mlstack.plugins.module_utils._background import WorkError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout, read_state
@@ -31,7 +32,7 @@ class Said:
         self.lines.append(text)
 
 
-@pytest.fixture()
+@pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that puts a kubeadm of our own on a host in a folder; it ends with the given status."""
     layout = Layout(kubernetes=str(tmp_path / "kubernetes"), kubelet=str(tmp_path / "kubelet"))

@@ -17,7 +17,7 @@ DropInPaths=
 """
 
 
-@pytest.fixture()
+@pytest.fixture
 def systemd(tmp_path: Path) -> Any:
     """Return a function that makes a systemctl which shows a unit and remembers what it is told; it gives the PATH."""
     (tmp_path / "unit").write_text("", encoding="utf-8")
