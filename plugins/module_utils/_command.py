@@ -12,7 +12,7 @@ from typing import Callable, Sequence, Tuple
 Runner = Callable[[Sequence[str]], Tuple[int, str, str]]
 
 # What apt and dpkg say when another process, perhaps that of a run that was killed, holds one of their locks.
-LOCK_MESSAGES = ("Could not get lock", "Unable to acquire the dpkg frontend lock", "is locked by another process")
+LOCK_MESSAGES = ("Could not get lock", "locked by another process")
 LOCK_POLL = 2.0
 
 

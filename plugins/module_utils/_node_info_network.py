@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import ipaddress
-import re
 import socket
 from typing import Any, Callable, Dict, List, Optional
 
@@ -63,9 +62,15 @@ def default_route(host: Host, source: SourceAddress = source_address) -> Dict[st
 
 def addresses(host: Host) -> List[str]:
     """Return the host's addresses, IPv4 before IPv6, without those of the loopback and of a single link."""
-    trie = host.text("/proc/net/fib_trie")
-    # Every address of the host is a /32 leaf of kind "host LOCAL" in the routing trie.
-    local = set(re.findall(r"\|-- (\S+)\n\s+/32 host LOCAL", trie))
+    local = set()
+    leaf = ""
+    # Every address of the host is a leaf of the routing trie that has, among others, a line of kind "host LOCAL".
+    for line in host.text("/proc/net/fib_trie").splitlines():
+        words = line.split()
+        if words[:1] == ["|--"]:
+            leaf = words[1]
+        elif words == ["/32", "host", "LOCAL"]:
+            local.add(leaf)
     for line in (host.text_or_none("/proc/net/if_inet6") or "").splitlines():
         local.add(str(ipaddress.IPv6Address(int(line.split()[0], 16))))
     parsed = [ipaddress.ip_address(text) for text in local]

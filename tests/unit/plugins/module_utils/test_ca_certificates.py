@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Certificates: one file each, and a bundle that follows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _ca_certificates as ca
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host_files import apply
+
+
+def pem(body: str) -> str:
+    """Return a PEM text around the body."""
+    return f"-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n"
+
+
+ONE, TWO, BOTH = pem("QUFB\nQkJC"), pem("Q0ND"), "issuer=x\n" + pem("QUFB\r\nQkJC") + "\n" + pem("Q0ND")
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    """A host whose bundle trusts nobody."""
+    (tmp_path / "etc/ssl/certs").mkdir(parents=True)
+    (tmp_path / "etc/ssl/certs/ca-certificates.crt").write_text("")
+    return Host(str(tmp_path))
+
+
+def update(host: Host) -> None:
+    """Play update-ca-certificates."""
+    texts = []
+    for link in Path(host.path(ca.LINKS)).glob("*.pem"):
+        link.unlink()
+    for path in Path(host.path(ca.FOLDER)).glob("*.crt"):
+        texts.append(path.read_text())
+        Path(host.path(f"{ca.LINKS}/{path.stem}.pem")).symlink_to(path)
+    Path(host.path(ca.BUNDLE)).write_text("".join(texts))
+
+
+def test_one_file_for_each_certificate_whatever_the_order(host: Host) -> None:
+    names = {file["path"] for file in ca.wanted_files(host, [BOTH])}
+    assert len(names) == 2
+    assert {file["path"] for file in ca.wanted_files(host, [TWO, ONE, ONE])} == names
+
+
+def test_trusts_then_changes_nothing(host: Host) -> None:
+    assert ca.stale(host, [BOTH])
+    apply(ca.make_plan(host, [BOTH]))
+    update(host)
+    assert ca.make_plan(host, [TWO, ONE]) == []
+    assert not ca.stale(host, [TWO, ONE])
+
+
+def test_a_run_killed_before_the_update_is_noticed(host: Host) -> None:
+    apply(ca.make_plan(host, [ONE]))
+    assert ca.make_plan(host, [ONE]) == []
+    assert ca.stale(host, [ONE])
+
+
+def test_what_is_no_longer_given_goes(host: Host) -> None:
+    foreign = Path(host.path(ca.FOLDER)) / "other.crt"
+    apply(ca.make_plan(host, [BOTH]))
+    foreign.write_text(TWO)
+    update(host)
+    changes = ca.make_plan(host, [ONE])
+    assert [change.after for change in changes] == [None]
+    apply(changes)
+    assert ca.stale(host, [ONE]), "the bundle still names the file that is gone"
+    update(host)
+    assert not ca.stale(host, [ONE])
+    assert foreign.exists()

@@ -1,0 +1,310 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every check: a table of what is right and what is wrong, and the way out that is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils import (
+    _checks_containerd,
+    _checks_inventory,
+    _checks_kubernetes,
+    _checks_names,
+    _checks_networks,
+    _checks_node,
+    _checks_options,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+
+GOOD_GROUPS = {
+    "all": ["cp-1", "gpu-1"],
+    "kube_control_plane": ["cp-1"],
+    "kube_node": ["gpu-1"],
+    "k8s_cluster": ["cp-1", "gpu-1"],
+}
+GOOD_NODE: dict[str, Any] = {
+    "name": "cp-1",
+    "address": "192.0.2.10",
+    "addresses": ["192.0.2.10", "2001:db8::1"],
+    "architecture": "x86_64",
+    "arch": "amd64",
+    "distribution": "debian",
+    "distribution_version": "12",
+    "kernel": "6.1.0-18-amd64",
+    "python": "3.11.2",
+    "systemd": True,
+    "clock": 1000.0,
+    "modules": {"overlay": "loaded", "br_netfilter": "available"},
+    "packages": {},
+    "cpus": 2,
+    "memory_mb": 1700,
+    "disks": {"/var/lib": {"free_mb": 5000}},
+    "kubernetes": {"kubelet_conf": False},
+}
+
+
+def lines(problems: list[Problem]) -> str:
+    """Return all problems as one text."""
+    return "\n".join(problem.line() for problem in problems)
+
+
+class TestInventory:
+    """Hosts and groups."""
+
+    def test_hosts_are_there(self) -> None:
+        assert _checks_inventory.inventory_checks({"groups": GOOD_GROUPS, "sources": []}, {}) == []
+
+    def test_no_host_names_the_sources(self) -> None:
+        facts = {"groups": {"all": [], "ungrouped": []}, "sources": ["/tmp/empty.ini"]}
+        text = lines(_checks_inventory.inventory_checks(facts, {}))
+        assert "/tmp/empty.ini" in text
+        assert "ansible-inventory -i" in text
+
+    def test_good_groups(self) -> None:
+        assert _checks_inventory.group_checks({"groups": GOOD_GROUPS}, {}) == []
+
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            ({"kube_node": []}, ["group kube_node", "[kube_node]"]),
+            ({"kube_control_plane": []}, ["group kube_control_plane", "[kube_control_plane]"]),
+            (
+                {"kube_control_plane": [], "kube-master": ["cp-1"]},
+                ["kube-master", "[kube_control_plane:children] and kube-master"],
+            ),
+            ({"kube_node": [], "kube-node": ["gpu-1"]}, ["[kube_node:children] and kube-node"]),
+            ({"k8s_cluster": ["cp-1"]}, ["lacks gpu-1", "[k8s_cluster:children]"]),
+            (
+                {"k8s_cluster": [], "k8s-cluster": ["x"]},
+                ["lacks cp-1, gpu-1", "[k8s_cluster:children] and k8s-cluster"],
+            ),
+            (
+                {"kube_control_plane": ["cp-1", "cp-2"], "k8s_cluster": ["cp-1", "cp-2", "gpu-1"]},
+                ["cp-1, cp-2", "exactly one", "Keep cp-1"],
+            ),
+        ],
+    )
+    def test_bad_groups(self, change: dict[str, list[str]], words: list[str]) -> None:
+        problems = _checks_inventory.group_checks({"groups": {**GOOD_GROUPS, **change}}, {})
+        assert len(problems) == 1
+        for word in words:
+            assert word in lines(problems)
+
+    def test_a_host_in_both_groups_counts_once(self) -> None:
+        groups = {"kube_control_plane": ["a"], "kube_node": ["b", "a"]}
+        assert _checks_inventory.cluster_hosts(groups) == ["a", "b"]
+
+
+class TestOptions:
+    """Values of the run as a whole."""
+
+    GOOD = {"versions": {"mlstack_release": "2026.11"}, "choices": {}, "ca_certificates": []}
+    FACTS = {"releases": ["2026.10", "2026.11"], "files": {}}
+
+    def test_good(self) -> None:
+        assert _checks_options.checks(self.FACTS, self.GOOD) == []
+
+    @pytest.mark.parametrize(
+        ("name", "value", "quoted"),
+        [
+            ("mlstack_release", 2026.11, '"2026.11"'),
+            ("mlstack_release", 2026.1, '"2026.10"'),
+            ("mlstack_kubernetes_version", 1.37, '"1.37"'),
+            ("mlstack_x_version", 2, '"2"'),
+        ],
+    )
+    def test_a_number_is_refused_with_its_quoted_form(self, name: str, value: object, quoted: str) -> None:
+        problems = _checks_options.checks(self.FACTS, {**self.GOOD, "versions": {name: value}})
+        assert [problem.field for problem in problems] == [name]
+        assert f"{name}: {quoted}" in problems[0].way_out
+        assert f"{name}='{quoted}'" in problems[0].way_out
+
+    @pytest.mark.parametrize(
+        ("name", "value", "known"),
+        [
+            ("mlstack_gang_scheduler", "kueue", "native, none"),
+            ("mlstack_bundle_source", "upstream", "build"),
+            ("mlstack_shared_volume_backend", "nfs", "hostpath"),
+            ("mlstack_samples", ["tfjob_parameter_server", "mnist"], "tfjob_parameter_server"),
+        ],
+    )
+    def test_unknown_choice(self, name: str, value: object, known: str) -> None:
+        problems = _checks_options.checks(self.FACTS, {**self.GOOD, "choices": {name: value}})
+        assert len(problems) == 1
+        assert problems[0].field == name
+        assert known in problems[0].rule
+
+    @pytest.mark.parametrize("value", ["native", "none"])
+    def test_known_choice(self, value: str) -> None:
+        assert _checks_options.checks(self.FACTS, {**self.GOOD, "choices": {"mlstack_gang_scheduler": value}}) == []
+
+    @pytest.mark.parametrize(
+        ("text", "word"),
+        [
+            (None, "no such file"),
+            ("-----BEGIN CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----", "private key"),
+            ("binary", "PEM"),
+            ("-----BEGIN CERTIFICATE-----\nQQ==\n-----END CERTIFICATE-----\n", ""),
+        ],
+    )
+    def test_certificates(self, text: str | None, word: str) -> None:
+        facts = {**self.FACTS, "files": {"/ca.pem": text}}
+        problems = _checks_options.checks(facts, {**self.GOOD, "ca_certificates": ["/ca.pem"]})
+        assert len(problems) == bool(word)
+        assert word in lines(problems)
+        assert "BEGIN" not in lines(problems)
+
+
+class TestNetworks:
+    """Pod and service network."""
+
+    FACTS: dict[str, Any] = {"hosts": {"cp-1": GOOD_NODE, "ghost": {}}, "groups": GOOD_GROUPS}
+
+    @pytest.mark.parametrize(
+        ("pod", "service", "field", "word"),
+        [
+            ("10.244.0.0/16", "10.96.0.0/12", None, ""),
+            ("10.244.0.1/16", "10.96.0.0/12", "mlstack_pod_cidr", "host bits"),
+            ("x", "10.96.0.0/12", "mlstack_pod_cidr", "10.244.0.0/16"),
+            ("10.100.0.0/16", "10.96.0.0/12", "mlstack_pod_cidr", "overlap"),
+            ("10.244.0.0/24", "10.96.0.0/12", "mlstack_pod_cidr", "2 nodes"),
+            ("10.244.0.0/26", "10.96.0.0/12", "mlstack_pod_cidr", "2 nodes"),
+            ("10.244.0.0/23", "10.96.0.0/12", None, ""),
+            ("172.16.0.0/16", "10.0.0.0/8", "mlstack_service_cidr", "/12"),
+            ("192.0.2.0/23", "10.96.0.0/12", "mlstack_pod_cidr", "192.0.2.10"),
+            ("10.244.0.0/16", "192.0.2.0/24", "mlstack_service_cidr", "192.0.2.10"),
+        ],
+    )
+    def test_networks(self, pod: str, service: str, field: str | None, word: str) -> None:
+        problems = _checks_networks.checks(self.FACTS, {"pod_cidr": pod, "service_cidr": service})
+        assert [problem.field for problem in problems] == ([field] if field else [])
+        assert word in lines(problems)
+
+
+class TestNames:
+    """Node names and addresses."""
+
+    @pytest.mark.parametrize("name", ["gpu-node01.example.org", "a", "101", "a" * 63, ".".join(["a" * 61] * 4)])
+    def test_legal(self, name: str) -> None:
+        assert _checks_names.checks({"hosts": {"h": {"name": name, "address": None}}}, {}) == []
+
+    @pytest.mark.parametrize("name", ["gpu_2", "-a", "a-", "a..b", "a" * 64, ".".join(["a" * 50] * 5), "", "ä", "a\n"])
+    def test_illegal(self, name: str) -> None:
+        problems = _checks_names.checks({"hosts": {"h": {"name": name, "address": None}}}, {})
+        assert [(problem.host, problem.field) for problem in problems] == [("h", "mlstack_node_name")]
+
+    @pytest.mark.parametrize(
+        ("key", "values", "field"),
+        [
+            ("name", ("a", "a"), "mlstack_node_name"),
+            ("address", ("192.0.2.1", "192.0.2.1"), "mlstack_node_ip"),
+        ],
+    )
+    def test_doubles(self, key: str, values: tuple[str, str], field: str) -> None:
+        hosts = {"A": {key: values[0]}, "a": {key: values[1]}, "b": {key: "c"}, "ghost": {}}
+        problems = _checks_names.checks({"hosts": hosts}, {})
+        assert [problem.field for problem in problems] == [field]
+        assert "hosts A, a" in problems[0].rule
+
+
+class TestNode:
+    """One host."""
+
+    OPTIONS = {"arch": "amd64", "now": 1000.0}
+
+    def test_good(self) -> None:
+        assert _checks_node.checks(GOOD_NODE, self.OPTIONS) == []
+
+    @pytest.mark.parametrize(
+        ("change", "field", "word"),
+        [
+            ({"distribution": "fedora", "distribution_version": "42"}, "distribution", "ubuntu 22.04"),
+            ({"distribution_version": "11"}, "distribution", "debian 12, 13"),
+            ({"arch": "arm64", "architecture": "aarch64"}, "architecture", "amd64"),
+            ({"arch": None, "architecture": "riscv64"}, "architecture", "riscv64"),
+            ({"kernel": "4.18.0-80"}, "kernel", "4.19"),
+            ({"python": "3.7.3"}, "python", "3.8"),
+            ({"systemd": False}, "systemd", "process 1"),
+            ({"address": None}, "mlstack_node_ip", "default route"),
+            ({"address": "198.51.100.1"}, "mlstack_node_ip", "192.0.2.10"),
+            ({"clock": 1400.0}, "clock", "400 s ahead"),
+            ({"clock": 600.0}, "clock", "400 s behind"),
+            ({"modules": {"br_netfilter": "absent"}}, "kernel module br_netfilter", "absent"),
+        ],
+    )
+    def test_bad(self, change: dict[str, Any], field: str, word: str) -> None:
+        problems = _checks_node.checks({**GOOD_NODE, **change}, self.OPTIONS)
+        assert [problem.field for problem in problems] == [field]
+        assert word in lines(problems)
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"kernel": "4.19.0"},
+            {"kernel": None, "distribution": None, "distribution_version": None, "addresses": None},
+            {"distribution": "ubuntu", "distribution_version": "26.04"},
+            {"clock": 1299.0},
+        ],
+    )
+    def test_at_the_limit_or_unknown(self, change: dict[str, Any]) -> None:
+        assert _checks_node.checks({**GOOD_NODE, **change}, self.OPTIONS) == []
+
+    def test_without_a_bundle_the_architecture_is_not_judged(self) -> None:
+        assert _checks_node.checks({**GOOD_NODE, "arch": "arm64"}, {**self.OPTIONS, "arch": ""}) == []
+
+
+class TestContainerd:
+    """Rivals of the bundle's containerd."""
+
+    @pytest.mark.parametrize(
+        ("packages", "names"),
+        [
+            (None, []),
+            ({}, []),
+            ({"socat": {"version": "1"}}, []),
+            ({"containerd.io": {"version": "1.7"}}, ["containerd.io 1.7"]),
+        ],
+    )
+    def test_packages(self, packages: dict[str, Any] | None, names: list[str]) -> None:
+        problems = _checks_containerd.checks({**GOOD_NODE, "packages": packages}, {})
+        assert [problem.value for problem in problems] == names
+
+
+class TestKubernetes:
+    """What kubeadm asks of a host."""
+
+    OPTIONS = {"control_plane": True, "min_cpus": 2, "min_memory_mb": 1700, "min_disk_mb": 4096}
+
+    def test_good(self) -> None:
+        assert _checks_kubernetes.checks(GOOD_NODE, self.OPTIONS) == []
+
+    @pytest.mark.parametrize(
+        ("change", "field"),
+        [
+            ({"cpus": 1}, "cpus"),
+            ({"memory_mb": 1699}, "memory"),
+            ({"disks": {"/var/lib": {"free_mb": 4095}}}, "free disk at /var/lib"),
+            ({"packages": {"kubelet": {"version": "1.36.0"}}}, "package"),
+        ],
+    )
+    def test_bad(self, change: dict[str, Any], field: str) -> None:
+        problems = _checks_kubernetes.checks({**GOOD_NODE, **change}, self.OPTIONS)
+        assert [problem.field for problem in problems] == [field]
+
+    def test_a_worker_may_be_small(self) -> None:
+        small = {**GOOD_NODE, "cpus": 1, "memory_mb": 512}
+        assert _checks_kubernetes.checks(small, {**self.OPTIONS, "control_plane": False}) == []
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"cpus": None, "memory_mb": None, "disks": {"/var/lib": None}, "packages": None, "kubernetes": None},
+            {"disks": {"/var/lib": {"free_mb": 1}}, "kubernetes": {"kubelet_conf": True}},
+        ],
+    )
+    def test_unknown_or_already_a_node(self, change: dict[str, Any]) -> None:
+        assert _checks_kubernetes.checks({**GOOD_NODE, **change}, self.OPTIONS) == []

@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All checks together: one report, one table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight import ALL_CHECKS, Run, judge, table
+from tests.unit.plugins.module_utils.test_checks import GOOD_GROUPS, GOOD_NODE
+
+OPTIONS: dict[str, Any] = {
+    "versions": {"mlstack_release": "2026.11"},
+    "choices": {},
+    "ca_certificates": [],
+    "pod_cidr": "10.244.0.0/16",
+    "service_cidr": "10.96.0.0/12",
+    "min_cpus": 2,
+    "min_memory_mb": 1700,
+    "min_disk_mb": 4096,
+}
+WORKER = {**GOOD_NODE, "name": "gpu-1", "address": "192.0.2.11", "addresses": ["192.0.2.11"]}
+
+
+def run(hosts: dict[str, Any], **change: Any) -> Run:
+    """Return a run that is right but for what is changed."""
+    values: dict[str, Any] = {
+        "groups": GOOD_GROUPS,
+        "sources": ["hosts.ini"],
+        "hosts": hosts,
+        "options": OPTIONS,
+        "releases": ["2026.11"],
+        "arch": "amd64",
+        "now": 1000.0,
+    }
+    return Run(**{**values, **change})
+
+
+GOOD_HOSTS = {"cp-1": {"node": GOOD_NODE}, "gpu-1": {"node": WORKER}}
+
+
+def test_a_good_run_has_no_problem() -> None:
+    assert judge(run(GOOD_HOSTS)) == []
+
+
+def test_eight_problems_come_in_one_report() -> None:
+    hosts = {
+        "cp-1": {"node": {**GOOD_NODE, "cpus": 1, "systemd": False}},
+        "gpu-1": {"node": {**WORKER, "name": "cp-1", "arch": "arm64"}, "versions": {"mlstack_release": 2026.11}},
+        "ghost": {"node": {}, "error": "no route\nto host", "versions": {}},
+    }
+    options = {**OPTIONS, "choices": {"mlstack_gang_scheduler": "kueue"}}
+    altered = Problem("/bundle/bin/kubelet", "sha256 1", "was altered", "Make it again")
+    problems = judge(run(hosts, options=options, found=[altered]))
+    assert [(problem.host, problem.field) for problem in problems] == [
+        ("", "mlstack_gang_scheduler"),
+        ("", "mlstack_node_name"),
+        ("", "/bundle/bin/kubelet"),
+        ("cp-1", "systemd"),
+        ("cp-1", "cpus"),
+        ("gpu-1", "mlstack_release"),
+        ("gpu-1", "architecture"),
+        ("ghost", "connection"),
+    ]
+    text = report(problems)
+    assert text.startswith("8 problems, nothing was changed:")
+    assert len(text.splitlines()) == 9
+    assert all(problem.way_out for problem in problems)
+
+
+def test_a_value_that_all_hosts_share_is_told_once() -> None:
+    versions = {"mlstack_release": 2026.11}
+    hosts = {name: {**host, "versions": versions} for name, host in GOOD_HOSTS.items()}
+    assert len(judge(run(hosts, options={**OPTIONS, "versions": versions}))) == 1
+
+
+def test_a_host_outside_the_cluster_is_reached_but_not_judged() -> None:
+    hosts = {**GOOD_HOSTS, "nas": {"node": {**GOOD_NODE, "distribution": "fedora"}, "error": ""}}
+    assert judge(run(hosts)) == []
+
+
+def test_only_the_named_checks_run() -> None:
+    bad = {"cp-1": {"node": {**GOOD_NODE, "systemd": False, "cpus": 1}}}
+    problems = judge(run(bad, groups={}), ["node"])
+    assert [problem.field for problem in problems] == ["systemd"]
+
+
+def test_every_check_can_be_named() -> None:
+    assert len(set(ALL_CHECKS)) == len(ALL_CHECKS) == 10
+
+
+def test_the_table_shows_each_host_and_its_problems() -> None:
+    hosts = {**GOOD_HOSTS, "ghost": {"node": {}, "error": "no route to host"}}
+    this = run(hosts)
+    head, *rows = table(this, judge(this)).splitlines()
+    assert head.split()[0] == "host"
+    assert [row.split()[0] for row in rows] == ["cp-1", "gpu-1", "ghost"]
+    assert [row.split()[-1] for row in rows] == ["0", "0", "1"]
+    assert "1700 MiB" in rows[0]
