@@ -22,20 +22,28 @@ class ActionModule(ActionBase):
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         super().run(tmp, task_vars)
         task_vars = task_vars or {}
-        _validated, args = self.validate_argument_spec({
-            "bundle": {"type": "path", "required": True},
-            "files": {"type": "list", "elements": "dict", "required": True},
-        })
+        _validated, args = self.validate_argument_spec(
+            {
+                "bundle": {"type": "path", "required": True},
+                "files": {"type": "list", "elements": "dict", "required": True},
+            }
+        )
         entries = self._entries(args["bundle"], args["files"])
-        files = [dict(item, sha256=entry.sha256, mode=item.get("mode") or entry.mode)
-                 for item, entry in zip(args["files"], entries)]
+        files = [
+            dict(item, sha256=entry.sha256, mode=item.get("mode") or entry.mode)
+            for item, entry in zip(args["files"], entries)
+        ]
         module_args = {"bundle": args["bundle"], "files": files}
         result = self._execute_module(module_name=MODULE, module_args=module_args, task_vars=task_vars)
         missing = result.get("missing")
         if not missing:
             return result
-        folder = send(self, args["bundle"], [e for e in entries if e.path in missing], str(task_vars["inventory_hostname"]))
-        result = self._execute_module(module_name=MODULE, module_args=dict(module_args, incoming=folder), task_vars=task_vars)
+        folder = send(
+            self, args["bundle"], [e for e in entries if e.path in missing], str(task_vars["inventory_hostname"])
+        )
+        result = self._execute_module(
+            module_name=MODULE, module_args=dict(module_args, incoming=folder), task_vars=task_vars
+        )
         clear(self, folder)
         return result
 
@@ -45,5 +53,7 @@ class ActionModule(ActionBase):
         known = {entry.path: entry for entry in read_index(bundle).files}
         unknown = sorted({str(item.get("path")) for item in files} - set(known))
         if unknown:
-            raise AnsibleActionFail(f"bundle {bundle} has no {', '.join(unknown)}: make it again with playbooks/bundle.yml")
+            raise AnsibleActionFail(
+                f"bundle {bundle} has no {', '.join(unknown)}: make it again with playbooks/bundle.yml"
+            )
         return [known[item["path"]] for item in files]

@@ -23,14 +23,18 @@ class ActionModule(ActionBase):
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         super().run(tmp, task_vars)
         task_vars = task_vars or {}
-        _validated, args = self.validate_argument_spec({
-            "bundle": {"type": "path", "required": True},
-            "images": {"type": "list", "elements": "str", "required": True},
-            "pinned": {"type": "bool", "default": True},
-            "timeout": {"type": "int", "default": 1200},
-        })
+        _validated, args = self.validate_argument_spec(
+            {
+                "bundle": {"type": "path", "required": True},
+                "images": {"type": "list", "elements": "str", "required": True},
+                "pinned": {"type": "bool", "default": True},
+                "timeout": {"type": "int", "default": 1200},
+            }
+        )
         entries = self._entries(args["bundle"], args["images"])
-        images = [{"name": entry.name, "ref": entry.ref, "digest": entry.digest, "sha256": entry.sha256} for entry in entries]
+        images = [
+            {"name": entry.name, "ref": entry.ref, "digest": entry.digest, "sha256": entry.sha256} for entry in entries
+        ]
         module_args = dict(args, images=images)
 
         def call(**more: Any) -> dict[str, Any]:
@@ -49,5 +53,7 @@ class ActionModule(ActionBase):
         known = {entry.name: entry for entry in read_index(bundle).files if entry.kind == "image"}
         unknown = sorted(set(names) - set(known))
         if unknown:
-            raise AnsibleActionFail(f"bundle {bundle} has no image {', '.join(unknown)}: make it again with playbooks/bundle.yml")
+            raise AnsibleActionFail(
+                f"bundle {bundle} has no image {', '.join(unknown)}: make it again with playbooks/bundle.yml"
+            )
         return [known[name] for name in names]

@@ -19,4 +19,6 @@ class ActionModule(ActionBase):
         super().run(tmp, task_vars)
         args = dict(self._task.args)
         title = f"kubeadm {args.get('step', '')}"
-        return run_and_follow(self, "trainyard.mlstack.kubeadm", args, task_vars or {}, title, float(args.get("timeout", 600)))
+        return run_and_follow(
+            self, "trainyard.mlstack.kubeadm", args, task_vars or {}, title, float(args.get("timeout", 600))
+        )

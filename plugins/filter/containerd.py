@@ -32,4 +32,7 @@ class FilterModule:
     """The filters by name."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        return {"containerd_config_version": containerd_config_version, "containerd_hosts_files": containerd_hosts_files}
+        return {
+            "containerd_config_version": containerd_config_version,
+            "containerd_hosts_files": containerd_hosts_files,
+        }

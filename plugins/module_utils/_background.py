@@ -13,7 +13,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import sys
 import time
 import traceback
 from typing import Any, Callable, Dict, Optional
@@ -63,9 +62,10 @@ def start(name: str, work: Work, run_dir: str = RUN_DIR) -> Dict[str, Any]:
         holder = _read_holder(lock)
         os.close(lock)
         return dict(holder, busy=True)
-    path = os.path.join(run_dir, "%s-%d.progress" % (name, time.time_ns()))
+    path = os.path.join(run_dir, f"{name}-{time.time_ns()}.progress")
     _remove_old(run_dir)
-    open(path, "w", encoding="utf-8").close()
+    with open(path, "w", encoding="utf-8"):
+        pass  # there before the follower looks
     pid = os.fork()
     if pid == 0:
         _child(path, work)
@@ -91,7 +91,6 @@ def _child(path: str, work: Work) -> None:
     except BaseException:  # the follower must hear of every end, whatever it is
         progress.end({"failed": True, "msg": "unexpected error on the node", "exception": traceback.format_exc()})
     finally:
-        sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")
         os._exit(0)
 
 
@@ -114,4 +113,4 @@ def _remove_old(run_dir: str, keep: int = 20) -> None:
 
 def alive(pid: Optional[int]) -> bool:
     """Tell whether the process `pid` still runs."""
-    return pid is not None and os.path.isdir("/proc/%d" % pid)
+    return pid is not None and os.path.isdir(f"/proc/{pid}")

@@ -21,7 +21,9 @@ def config_version(containerd_version: str) -> int:
     except ValueError:
         raise ValueError(f"containerd version {containerd_version!r} is not of the form 2.4.2") from None
     if major < 2:
-        raise ValueError(f"containerd {containerd_version} is not supported: 2.0 or newer is needed, choose a newer release")
+        raise ValueError(
+            f"containerd {containerd_version} is not supported: 2.0 or newer is needed, choose a newer release"
+        )
     return 4 if (major, minor) >= FIRST_WITH_VERSION_4 else 3
 
 
@@ -31,11 +33,17 @@ def hosts_files(registries: list[dict[str, Any]], folder: str) -> list[dict[str,
     registries: dicts with `host` (with its port when it has one), optional `server` (URL, default https://<host>) and
     `mirrors` (URLs that are asked first). folder: containerd's certs.d. Raises ValueError naming every bad entry.
     """
-    bad = [f"mlstack_registries[{number}].{field} = {value!r}: {rule}"
-           for number, registry in enumerate(registries) for field, value, rule in _faults(registry)]
+    bad = [
+        f"mlstack_registries[{number}].{field} = {value!r}: {rule}"
+        for number, registry in enumerate(registries)
+        for field, value, rule in _faults(registry)
+    ]
     if bad:
         raise ValueError("; ".join(bad))
-    return [{"path": f"{folder}/{registry['host']}/hosts.toml", "content": _hosts_toml(registry), "mode": "0644"} for registry in registries]
+    return [
+        {"path": f"{folder}/{registry['host']}/hosts.toml", "content": _hosts_toml(registry), "mode": "0644"}
+        for registry in registries
+    ]
 
 
 def _faults(registry: dict[str, Any]) -> list[tuple[str, Any, str]]:
@@ -43,13 +51,18 @@ def _faults(registry: dict[str, Any]) -> list[tuple[str, Any, str]]:
     host = registry.get("host")
     faults: list[tuple[str, Any, str]] = []
     if not isinstance(host, str) or not host or "/" in host:
-        faults.append(("host", host, "a registry's name with its port, without scheme or path, such as registry.example.org:5000"))
-    for field in sorted(set(registry) - {"host", "server", "mirrors"}):
-        faults.append((field, registry[field], "no such field; known are host, server, mirrors"))
+        faults.append(
+            ("host", host, "a registry's name with its port, without scheme or path, such as registry.example.org:5000")
+        )
+    unknown = sorted(set(registry) - {"host", "server", "mirrors"})
+    faults += [(field, registry[field], "no such field; known are host, server, mirrors") for field in unknown]
     urls = [("server", registry.get("server"))] if "server" in registry else []
     urls += [(f"mirrors[{number}]", url) for number, url in enumerate(registry.get("mirrors", []))]
-    faults += [(field, url, "a URL that begins with http:// or https://") for field, url in urls
-               if not str(url).startswith(("http://", "https://"))]
+    faults += [
+        (field, url, "a URL that begins with http:// or https://")
+        for field, url in urls
+        if not str(url).startswith(("http://", "https://"))
+    ]
     return faults
 
 

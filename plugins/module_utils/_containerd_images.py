@@ -29,7 +29,9 @@ def parse_list(text: str) -> Dict[str, Held]:
     return held
 
 
-def differing(images: List[Dict[str, Any]], held: Dict[str, Held], pinned: bool) -> Tuple[List[Dict[str, Any]], List[Dict[str, Any]]]:
+def differing(
+    images: List[Dict[str, Any]], held: Dict[str, Held], pinned: bool
+) -> Tuple[List[Dict[str, Any]], List[Dict[str, Any]]]:
     """Return the images to import and, of those that are there, the ones that still have to be pinned."""
     lacking = [image for image in images if image["ref"] not in held or held[image["ref"]].digest != image["digest"]]
     unpinned = [image for image in images if pinned and image not in lacking and not held[image["ref"]].pinned]

@@ -21,19 +21,40 @@ def objects(options: dict[str, Any]) -> list[dict[str, Any]]:
     options: image (reference), pod_cidr, vxlan_port (UDP). The DaemonSet has the rights flannel needs and no more:
     NET_ADMIN and NET_RAW, no privileged mode.
     """
-    network = {"Network": options["pod_cidr"], "EnableNFTables": False, "Backend": {"Type": "vxlan", "Port": options["vxlan_port"]}}
+    network = {
+        "Network": options["pod_cidr"],
+        "EnableNFTables": False,
+        "Backend": {"Type": "vxlan", "Port": options["vxlan_port"]},
+    }
     return [
-        {"apiVersion": "v1", "kind": "Namespace", "metadata": {
-            "name": NAMESPACE, "labels": {**LABELS, "pod-security.kubernetes.io/enforce": "privileged"}}},
+        {
+            "apiVersion": "v1",
+            "kind": "Namespace",
+            "metadata": {"name": NAMESPACE, "labels": {**LABELS, "pod-security.kubernetes.io/enforce": "privileged"}},
+        },
         {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": _metadata()},
-        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": NAME, "labels": LABELS}, "rules": [
-            {"apiGroups": [""], "resources": ["nodes"], "verbs": ["get", "list", "watch"]},
-            {"apiGroups": [""], "resources": ["nodes/status"], "verbs": ["patch"]},
-        ]},
-        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": NAME, "labels": LABELS},
-         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": NAME},
-         "subjects": [{"kind": "ServiceAccount", "name": NAME, "namespace": NAMESPACE}]},
-        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": _metadata(), "data": {"net-conf.json": json.dumps(network, indent=2)}},
+        {
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": "ClusterRole",
+            "metadata": {"name": NAME, "labels": LABELS},
+            "rules": [
+                {"apiGroups": [""], "resources": ["nodes"], "verbs": ["get", "list", "watch"]},
+                {"apiGroups": [""], "resources": ["nodes/status"], "verbs": ["patch"]},
+            ],
+        },
+        {
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": "ClusterRoleBinding",
+            "metadata": {"name": NAME, "labels": LABELS},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": NAME},
+            "subjects": [{"kind": "ServiceAccount", "name": NAME, "namespace": NAMESPACE}],
+        },
+        {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": _metadata(),
+            "data": {"net-conf.json": json.dumps(network, indent=2)},
+        },
         _daemon_set(options["image"]),
     ]
 
@@ -78,7 +99,10 @@ def _daemon_set(image: str) -> dict[str, Any]:
                     "serviceAccountName": NAME,
                     "hostNetwork": True,
                     "priorityClassName": "system-node-critical",
-                    "tolerations": [{"operator": "Exists", "effect": "NoSchedule"}, {"operator": "Exists", "effect": "NoExecute"}],
+                    "tolerations": [
+                        {"operator": "Exists", "effect": "NoSchedule"},
+                        {"operator": "Exists", "effect": "NoExecute"},
+                    ],
                     "nodeSelector": {"kubernetes.io/os": "linux"},
                     "containers": [container],
                     "volumes": [

@@ -49,11 +49,18 @@ class Layout(NamedTuple):
     def result_of(self, step: str) -> List[str]:
         """Return the files that exist when `step` has done its work."""
         kubelet = os.path.join(self.kubernetes, "kubelet.conf")
-        return [kubelet, self.admin] if step == "init" else [kubelet, os.path.join(self.kubelet, "pki", "kubelet-client-current.pem")]
+        return (
+            [kubelet, self.admin]
+            if step == "init"
+            else [kubelet, os.path.join(self.kubelet, "pki", "kubelet-client-current.pem")]
+        )
 
 
 class State(NamedTuple):
-    """How far a step is: `done`, `half` (begun by us and not ended), or `none`; and the configuration it was made from."""
+    """How far a step is, and the sum of the configuration it was made from.
+
+    stage: `done`, `half` (begun by us and not ended) or `none`.
+    """
 
     stage: str
     config_sha256: Optional[str]
@@ -109,11 +116,15 @@ def discovery_kubeconfig(layout: Layout, token: str) -> str:
         raise ValueError(f"{layout.admin} names no server")
     with open(layout.ca, "rb") as handle:
         authority = base64.b64encode(handle.read()).decode()
-    return json.dumps({
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [{"name": "cluster", "cluster": {"server": server.group(1), "certificate-authority-data": authority}}],
-        "users": [{"name": "bootstrap", "user": {"token": token}}],
-        "contexts": [{"name": "join", "context": {"cluster": "cluster", "user": "bootstrap"}}],
-        "current-context": "join",
-    })
+    return json.dumps(
+        {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [
+                {"name": "cluster", "cluster": {"server": server.group(1), "certificate-authority-data": authority}}
+            ],
+            "users": [{"name": "bootstrap", "user": {"token": token}}],
+            "contexts": [{"name": "join", "context": {"cluster": "cluster", "user": "bootstrap"}}],
+            "current-context": "join",
+        }
+    )

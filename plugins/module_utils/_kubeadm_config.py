@@ -46,7 +46,9 @@ def init_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
             },
             "apiServer": {
                 "certSANs": options["certificate_names"],
-                "extraArgs": _arguments({**gates, **({"runtime-config": NATIVE_GANG_API} if options["gang_scheduler"] == "native" else {})}),
+                "extraArgs": _arguments(
+                    {**gates, **({"runtime-config": NATIVE_GANG_API} if options["gang_scheduler"] == "native" else {})}
+                ),
             },
             "controllerManager": {"extraArgs": _arguments(gates)},
             "scheduler": {"extraArgs": _arguments(gates)},
@@ -57,13 +59,15 @@ def init_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def join_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the documents of a worker. It holds no token: trust and token come from a file that lives for the join only."""
-    return [{
-        "apiVersion": API_VERSION,
-        "kind": "JoinConfiguration",
-        "discovery": {"file": {"kubeConfigPath": DISCOVERY}},
-        "nodeRegistration": _node_registration(options),
-    }]
+    """Return the documents of a worker, without a token: that and trust come from a file that lives for the join only."""
+    return [
+        {
+            "apiVersion": API_VERSION,
+            "kind": "JoinConfiguration",
+            "discovery": {"file": {"kubeConfigPath": DISCOVERY}},
+            "nodeRegistration": _node_registration(options),
+        }
+    ]
 
 
 def kubelet_document(options: dict[str, Any]) -> dict[str, Any]:

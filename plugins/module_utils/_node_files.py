@@ -14,14 +14,13 @@ CHUNK = 4 * 1024 * 1024
 
 def sha256_of(path: str) -> Optional[str]:
     """Return the file's sha256 in hex, or None when there is no such file."""
+    digest = hashlib.sha256()
     try:
-        handle = open(path, "rb")
+        with open(path, "rb") as handle:
+            for chunk in iter(lambda: handle.read(CHUNK), b""):
+                digest.update(chunk)
     except FileNotFoundError:
         return None
-    digest = hashlib.sha256()
-    with handle:
-        for chunk in iter(lambda: handle.read(CHUNK), b""):
-            digest.update(chunk)
     return digest.hexdigest()
 
 

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from typing import List, NamedTuple
 
-PROPERTIES = ("UnitFileState", "ActiveState", "ExecMainStartTimestampMonotonic", "NeedDaemonReload", "FragmentPath", "DropInPaths")
+PROPERTIES = (
+    "UnitFileState",
+    "ActiveState",
+    "ExecMainStartTimestampMonotonic",
+    "NeedDaemonReload",
+    "FragmentPath",
+    "DropInPaths",
+)
 
 
 class Unit(NamedTuple):

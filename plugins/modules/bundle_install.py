@@ -78,12 +78,17 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._node_files impo
 
 SPEC = {
     "bundle": {"type": "path", "required": True},
-    "files": {"type": "list", "elements": "dict", "required": True, "options": {
-        "path": {"type": "str", "required": True},
-        "dest": {"type": "path", "required": True},
-        "mode": {"type": "str"},
-        "sha256": {"type": "str"},
-    }},
+    "files": {
+        "type": "list",
+        "elements": "dict",
+        "required": True,
+        "options": {
+            "path": {"type": "str", "required": True},
+            "dest": {"type": "path", "required": True},
+            "mode": {"type": "str"},
+            "sha256": {"type": "str"},
+        },
+    },
     "incoming": {"type": "path"},
 }
 
@@ -94,7 +99,7 @@ def states(files: List[Dict[str, Any]]) -> Dict[str, str]:
     for item in files:
         digest = sha256_of(item["dest"])
         if digest is not None:
-            found[item["dest"]] = "{} {}".format(digest, mode_of(item["dest"]))
+            found[item["dest"]] = f"{digest} {mode_of(item['dest'])}"
     return found
 
 
@@ -102,7 +107,7 @@ def main() -> None:
     module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
     files, incoming = module.params["files"], module.params["incoming"]
     before = states(files)
-    wanted = {item["dest"]: "{} {}".format(item["sha256"], item["mode"]) for item in files}
+    wanted = {item["dest"]: f"{item['sha256']} {item['mode']}" for item in files}
     differing = [item for item in files if before.get(item["dest"]) != wanted[item["dest"]]]
     lacking = [item for item in differing if not before.get(item["dest"], "").startswith(item["sha256"])]
     if differing and not module.check_mode:
@@ -116,12 +121,16 @@ def main() -> None:
             try:
                 install(source, item["dest"], item["sha256"], item["mode"])
             except (OSError, ValueError) as error:
-                module.fail_json(msg="{} was not installed: {}".format(item["path"], error))
+                module.fail_json(msg=f"{item['path']} was not installed: {error}")
     changed = [item["dest"] for item in differing]
-    module.exit_json(changed=bool(changed), installed=changed, diff={
-        "before": "".join("{} {}\n".format(dest, before.get(dest, "absent")) for dest in changed),
-        "after": "".join(f"{dest} {wanted[dest]}\n" for dest in changed),
-    })
+    module.exit_json(
+        changed=bool(changed),
+        installed=changed,
+        diff={
+            "before": "".join(f"{dest} {before.get(dest, 'absent')}\n" for dest in changed),
+            "after": "".join(f"{dest} {wanted[dest]}\n" for dest in changed),
+        },
+    )
 
 
 if __name__ == "__main__":

@@ -36,7 +36,9 @@ options:
     type: bool
     default: true
   timeout:
-    description: Seconds until the controller stops waiting for the import. The default is 20 times what the largest image of a release takes on a loaded two-core node.
+    description:
+      - Seconds until the controller stops waiting for the import.
+      - The default is 20 times what the largest image of a release takes on a loaded two-core node.
     type: int
     default: 1200
   incoming:
@@ -95,37 +97,42 @@ def run_ctr(arguments: List[str]) -> Tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def import_all(progress: Progress, lacking: List[Dict[str, Any]], unpinned: List[Dict[str, Any]], pinned: bool, incoming: str) -> None:
+def import_all(
+    progress: Progress, lacking: List[Dict[str, Any]], unpinned: List[Dict[str, Any]], pinned: bool, incoming: str
+) -> None:
     """Import each archive and pin it; every archive is checked before, and removed after, its import."""
     for number, image in enumerate(lacking, start=1):
-        progress.say("import %d/%d %s" % (number, len(lacking), image["ref"]))
+        progress.say(f"import {number}/{len(lacking)} {image['ref']}")
         archive = os.path.join(incoming, image["sha256"])
         if sha256_of(archive) != image["sha256"]:
-            raise WorkError("{} arrived altered or not at all: its sha256 is not the one in the bundle's index. Run the playbook again.".format(image["ref"]))
+            rule = "its sha256 is not the one in the bundle's index"
+            raise WorkError(f"{image['ref']} arrived altered or not at all: {rule}. Run the playbook again.")
         status, _out, errors = run_ctr(["import", archive])
         if status != 0:
-            raise WorkError("containerd refused {}: {}".format(image["ref"], errors.strip()))
+            raise WorkError(f"containerd refused {image['ref']}: {errors.strip()}")
         os.unlink(archive)
     for image in (lacking if pinned else []) + unpinned:
         status, _out, errors = run_ctr(["label", image["ref"], PINNED])
         if status != 0:
-            raise WorkError("{} cannot be pinned: {}".format(image["ref"], errors.strip()))
+            raise WorkError(f"{image['ref']} cannot be pinned: {errors.strip()}")
     if incoming:
         shutil.rmtree(incoming, ignore_errors=True)
 
 
 def outcome(lacking: List[Dict[str, Any]], unpinned: List[Dict[str, Any]], held: Dict[str, Held]) -> Dict[str, Any]:
     """Return the module's result for what is, or would be, done."""
+
     def describe(image: Dict[str, Any]) -> str:
         now = held.get(image["ref"])
-        return "absent" if now is None else "{}{}".format(now.digest, " pinned" if now.pinned else "")
+        return "absent" if now is None else now.digest + (" pinned" if now.pinned else "")
+
     touched = lacking + unpinned
     return {
         "changed": bool(touched),
         "imported": [image["ref"] for image in lacking],
         "diff": {
-            "before": "".join("{} {}\n".format(image["ref"], describe(image)) for image in touched),
-            "after": "".join("{} {}\n".format(image["ref"], image["digest"]) for image in touched),
+            "before": "".join(f"{image['ref']} {describe(image)}\n" for image in touched),
+            "after": "".join(f"{image['ref']} {image['digest']}\n" for image in touched),
         },
     }
 

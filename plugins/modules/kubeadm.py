@@ -28,7 +28,8 @@ options:
     description:
       - V(init) starts a control plane from C(/etc/kubernetes/mlstack/kubeadm.yaml).
       - V(join) joins this host by the same file and O(discovery).
-      - V(invite) makes a token on a control plane and returns RV(discovery). It always makes one; ask only when a node joins.
+      - V(invite) makes a token on a control plane and returns RV(discovery). It always makes one, so ask only when
+        a node joins.
     type: str
     choices: [init, join, invite]
     required: true
@@ -40,7 +41,9 @@ options:
     type: str
     default: 1h
   timeout:
-    description: Seconds until the controller stops waiting. The default is twice what kubeadm itself allows a control plane for its start.
+    description:
+      - Seconds until the controller stops waiting.
+      - The default is twice what kubeadm itself allows a control plane for its start.
     type: int
     default: 600
 """
@@ -114,7 +117,8 @@ def stream(progress: Progress, command: List[str]) -> None:
             phase = phase_of(line)
             progress.say(str(phase))
     if process.wait() != 0:
-        raise WorkError("%s ended with status %d:\n%s" % (" ".join(command[:2]), process.returncode, "\n".join(lines[-SHOWN_ON_FAILURE:])))
+        last = "\n".join(lines[-SHOWN_ON_FAILURE:])
+        raise WorkError(f"{' '.join(command[:2])} ended with status {process.returncode}:\n{last}")
 
 
 def make(progress: Progress, step: str, discovery: str) -> Dict[str, Any]:
@@ -142,10 +146,21 @@ def invite(module: AnsibleModule) -> None:
     """Make a token and end with the kubeconfig that holds it."""
     if module.check_mode:
         module.exit_json(changed=True, discovery="")
-    status, token, errors = module.run_command([KUBEADM, "token", "create", "--ttl", module.params["ttl"], "--kubeconfig", LAYOUT.admin,
-                                                "--description", "trainyard.mlstack: nodes that join now"])
+    status, token, errors = module.run_command(
+        [
+            KUBEADM,
+            "token",
+            "create",
+            "--ttl",
+            module.params["ttl"],
+            "--kubeconfig",
+            LAYOUT.admin,
+            "--description",
+            "trainyard.mlstack: nodes that join now",
+        ]
+    )
     if status != 0 or not token.strip():
-        module.fail_json(msg="kubeadm made no token: %s" % (errors.strip() or "its output is empty"))
+        module.fail_json(msg=f"kubeadm made no token: {errors.strip() or 'its output is empty'}")
     try:
         module.exit_json(changed=True, discovery=discovery_kubeconfig(LAYOUT, token.strip()))
     except (OSError, ValueError) as error:
@@ -160,13 +175,18 @@ def main() -> None:
     state = read_state(LAYOUT, step)
     if state.stage == "done":
         if state.config_sha256 not in (None, config_sha256(LAYOUT)):
-            module.warn(f"{LAYOUT.config} differs from what this node was made from; a node that exists keeps its settings")
+            module.warn(
+                f"{LAYOUT.config} differs from what this node was made from; a node that exists keeps its settings"
+            )
         module.exit_json(changed=False, stage=state.stage)
     if module.check_mode:
-        module.exit_json(changed=True, stage=state.stage, diff={"before": f"{step}: {state.stage}\n", "after": f"{step}: done\n"})
+        module.exit_json(
+            changed=True, stage=state.stage, diff={"before": f"{step}: {state.stage}\n", "after": f"{step}: done\n"}
+        )
     discovery = module.params["discovery"]
     if step == "join" and not discovery:
-        module.fail_json(msg="discovery is empty, but this node has not joined: make an invitation on a control plane first (step: invite)")
+        way_out = "make an invitation on a control plane first (step: invite)"
+        module.fail_json(msg=f"discovery is empty, but this node has not joined: {way_out}")
     module.exit_json(changed=True, background=start("kubeadm", lambda progress: make(progress, step, discovery)))
 
 

@@ -92,14 +92,21 @@ def main() -> None:
     todo = actions(unit, stale, running)
     result: Dict[str, Any] = {"changed": bool(todo), "actions": todo, "diff": {"before": "", "after": ""}}
     if todo:
-        result["diff"] = {"before": describe(unit, stale), "after": describe(unit._replace(enabled=True, active=unit.active or running), False)}
+        result["diff"] = {
+            "before": describe(unit, stale),
+            "after": describe(unit._replace(enabled=True, active=unit.active or running), False),
+        }
     if not module.check_mode:
         for action in todo:
             command = ["systemctl", action] + ([] if action == "daemon-reload" else [name])
             status, _out, errors = module.run_command(command)
             if status != 0:
-                _status, log, _errors = module.run_command(["journalctl", "--unit", name, "--lines", "15", "--no-pager", "--output", "cat"])
-                module.fail_json(msg=f"systemctl {action} {name} failed: {errors.strip()} Last lines of its log:\n{log}", **result)
+                _status, log, _errors = module.run_command(
+                    ["journalctl", "--unit", name, "--lines", "15", "--no-pager", "--output", "cat"]
+                )
+                module.fail_json(
+                    msg=f"systemctl {action} {name} failed: {errors.strip()} Last lines of its log:\n{log}", **result
+                )
     module.exit_json(**result)
 
 

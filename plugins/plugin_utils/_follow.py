@@ -17,8 +17,9 @@ from ansible.utils.display import Display
 POLL_SECONDS = 0.7
 
 
-def run_and_follow(action: ActionBase, module: str, args: dict[str, Any], task_vars: dict[str, Any], title: str,
-                   timeout: float) -> dict[str, Any]:
+def run_and_follow(
+    action: ActionBase, module: str, args: dict[str, Any], task_vars: dict[str, Any], title: str, timeout: float
+) -> dict[str, Any]:
     """Run `module` and return its result, also when the work goes on after the module has ended.
 
     title: what the lines on the screen begin with. timeout: seconds for the whole. Raises AnsibleActionFail when the
@@ -41,7 +42,8 @@ def run_and_follow(action: ActionBase, module: str, args: dict[str, Any], task_v
 def _follow(action: ActionBase, background: dict[str, Any], host: str, title: str, deadline: float) -> dict[str, Any]:
     """Show each new line of the progress file; return the result that its last line holds."""
     path, pid = background.get("follow"), background.get("pid")
-    command = f"if [ -d /proc/{int(pid or 0)} ]; then echo alive; else echo gone; fi; cat {shlex.quote(str(path))} 2>/dev/null"
+    alive = f"if [ -d /proc/{int(pid or 0)} ]; then echo alive; else echo gone; fi"
+    command = f"{alive}; cat {shlex.quote(str(path))} 2>/dev/null"
     seen = 0
     while time.monotonic() < deadline:
         lines = str(action._low_level_execute_command(command)["stdout"]).splitlines()
@@ -54,6 +56,9 @@ def _follow(action: ActionBase, background: dict[str, Any], host: str, title: st
         if state == "gone":
             if background.get("busy"):
                 return {}
-            return {"failed": True, "msg": f"{title}: the work on the host ended without a result; was the host restarted? Run the playbook again."}
+            guess = "was the host restarted? Run the playbook again."
+            return {"failed": True, "msg": f"{title}: the work on the host ended without a result; {guess}"}
         time.sleep(POLL_SECONDS)
-    raise AnsibleActionFail(f"{title}: not finished in time; the work goes on on the host, the next run waits for it. Progress: {path}")
+    raise AnsibleActionFail(
+        f"{title}: not finished in time; the work goes on on the host, the next run waits for it. Progress: {path}"
+    )

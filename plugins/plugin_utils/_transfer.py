@@ -23,7 +23,9 @@ SHOWN_FROM_BYTES = 64 * 1024 * 1024
 
 def send(action: ActionBase, bundle: str, entries: Iterable[Entry], host: str) -> str:
     """Transfer `entries` to the node and return the folder there that holds them, each named by its sha256."""
-    made = action._low_level_execute_command(f"umask 077 && mkdir -p ~/{INCOMING} && cd ~/{INCOMING} && pwd", sudoable=False)
+    made = action._low_level_execute_command(
+        f"umask 077 && mkdir -p ~/{INCOMING} && cd ~/{INCOMING} && pwd", sudoable=False
+    )
     if made["rc"] != 0:
         raise AnsibleActionFail(f"cannot make ~/{INCOMING} on the host: {made['stderr'].strip()}")
     folder = str(made["stdout"]).strip().splitlines()[-1]
@@ -31,7 +33,9 @@ def send(action: ActionBase, bundle: str, entries: Iterable[Entry], host: str) -
         start = time.monotonic()
         action._connection.put_file(os.path.join(bundle, entry.path), f"{folder}/{entry.sha256}")
         if entry.size >= SHOWN_FROM_BYTES:
-            Display().display(f"  [{host}] {entry.path}: {entry.size / 1e6:.0f} MB sent ({time.monotonic() - start:.0f} s)")
+            Display().display(
+                f"  [{host}] {entry.path}: {entry.size / 1e6:.0f} MB sent ({time.monotonic() - start:.0f} s)"
+            )
     return folder
 
 

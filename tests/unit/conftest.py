@@ -26,7 +26,9 @@ importlib.import_module("ansible_collections.trainyard.mlstack.plugins.modules."
 class RunModule(Protocol):
     """Call a module by its short name; `check` is check mode, the rest are its arguments."""
 
-    def __call__(self, name: str, /, check: bool = ..., env: dict[str, str] | None = ..., **arguments: Any) -> dict[str, Any]: ...
+    def __call__(
+        self, name: str, /, check: bool = ..., env: dict[str, str] | None = ..., **arguments: Any
+    ) -> dict[str, Any]: ...
 
 
 @pytest.fixture
@@ -36,8 +38,14 @@ def run_module() -> RunModule:
     def run(name: str, /, check: bool = False, env: dict[str, str] | None = None, **arguments: Any) -> dict[str, Any]:
         given = json.dumps({"ANSIBLE_MODULE_ARGS": {**arguments, "_ansible_check_mode": check, "_ansible_diff": True}})
         path = {"PYTHONPATH": str(ROOT / ".ansible" / "collections"), "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
-        done = subprocess.run([sys.executable, "-c", LAUNCH, name], input=given, capture_output=True, text=True, check=False,
-                              env={**path, **(env or {})})
+        done = subprocess.run(
+            [sys.executable, "-c", LAUNCH, name],
+            input=given,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**path, **(env or {})},
+        )
         assert done.stdout.strip(), done.stderr
         return json.loads(done.stdout.strip().splitlines()[-1])
 

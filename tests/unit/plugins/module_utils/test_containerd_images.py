@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_images import Held, differing, parse_list
 
-LISTING = """REF                                TYPE                                       DIGEST         SIZE    PLATFORMS   LABELS
-registry.k8s.io/pause:3.10.2       application/vnd.oci.image.manifest.v1+json sha256:aaa     1.1 MiB linux/amd64 io.cri-containerd.image=managed,io.cri-containerd.pinned=pinned
-registry.k8s.io/kube-proxy:v1.37.2 application/vnd.oci.image.manifest.v1+json sha256:bbb     50 MiB  linux/amd64 io.cri-containerd.image=managed
-sha256:ccc                         application/vnd.oci.image.manifest.v1+json sha256:bbb     50 MiB  linux/amd64 -
+TYPE = "application/vnd.oci.image.manifest.v1+json"
+LISTING = f"""REF TYPE DIGEST SIZE PLATFORMS LABELS
+registry.k8s.io/pause:3.10.2       {TYPE} sha256:aaa 1.1 MiB linux/amd64 a=managed,io.cri-containerd.pinned=pinned
+registry.k8s.io/kube-proxy:v1.37.2 {TYPE} sha256:bbb 50 MiB  linux/amd64 io.cri-containerd.image=managed
+sha256:ccc                         {TYPE} sha256:bbb 50 MiB  linux/amd64 -
 """
 PAUSE = {"name": "pause", "ref": "registry.k8s.io/pause:3.10.2", "digest": "sha256:aaa"}
 PROXY = {"name": "kube-proxy", "ref": "registry.k8s.io/kube-proxy:v1.37.2", "digest": "sha256:bbb"}

@@ -12,7 +12,14 @@ OPTIONS = {"image": "ghcr.io/flannel-io/flannel:v0.27.4", "pod_cidr": "10.5.0.0/
 
 def test_every_object_once() -> None:
     kinds = [item["kind"] for item in objects(OPTIONS)]
-    assert sorted(kinds) == ["ClusterRole", "ClusterRoleBinding", "ConfigMap", "DaemonSet", "Namespace", "ServiceAccount"]
+    assert sorted(kinds) == [
+        "ClusterRole",
+        "ClusterRoleBinding",
+        "ConfigMap",
+        "DaemonSet",
+        "Namespace",
+        "ServiceAccount",
+    ]
 
 
 def test_the_network_is_the_pods_network() -> None:
@@ -30,4 +37,7 @@ def test_it_runs_on_every_node_without_full_privileges() -> None:
 
 def test_it_may_not_read_secrets_or_change_anything_but_its_nodes_status() -> None:
     rules = next(item for item in objects(OPTIONS) if item["kind"] == "ClusterRole")["rules"]
-    assert [(rule["resources"], rule["verbs"]) for rule in rules] == [(["nodes"], ["get", "list", "watch"]), (["nodes/status"], ["patch"])]
+    assert [(rule["resources"], rule["verbs"]) for rule in rules] == [
+        (["nodes"], ["get", "list", "watch"]),
+        (["nodes/status"], ["patch"]),
+    ]

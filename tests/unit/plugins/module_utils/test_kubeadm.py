@@ -79,13 +79,16 @@ def test_recorded_as_done_but_wiped_is_made_again(layout: Layout) -> None:
     assert read_state(layout, "init").stage == "half"
 
 
-@pytest.mark.parametrize(("line", "phase"), [
-    ('[certs] Generating "ca" certificate and key', "certs"),
-    ("[wait-control-plane] Waiting", "wait-control-plane"),
-    ("[init] Using Kubernetes version: v1.37.2", "init"),
-    ("  [certs] indented", None),
-    ("Your Kubernetes control-plane has initialized successfully!", None),
-])
+@pytest.mark.parametrize(
+    ("line", "phase"),
+    [
+        ('[certs] Generating "ca" certificate and key', "certs"),
+        ("[wait-control-plane] Waiting", "wait-control-plane"),
+        ("[init] Using Kubernetes version: v1.37.2", "init"),
+        ("  [certs] indented", None),
+        ("Your Kubernetes control-plane has initialized successfully!", None),
+    ],
+)
 def test_phase(line: str, phase: str | None) -> None:
     assert phase_of(line) == phase
 
@@ -96,7 +99,10 @@ def test_an_invitation_holds_server_trust_and_token(layout: Layout) -> None:
     Path(layout.ca).write_text("CA", encoding="utf-8")
     Path(layout.admin).write_text("clusters:\n- cluster:\n    server: https://192.0.2.1:6443\n", encoding="utf-8")
     config = json.loads(discovery_kubeconfig(layout, "abcdef.0123456789abcdef"))
-    assert config["clusters"][0]["cluster"] == {"server": "https://192.0.2.1:6443", "certificate-authority-data": "Q0E="}
+    assert config["clusters"][0]["cluster"] == {
+        "server": "https://192.0.2.1:6443",
+        "certificate-authority-data": "Q0E=",
+    }
     assert config["users"][0]["user"] == {"token": "abcdef.0123456789abcdef"}
     Path(layout.admin).write_text("clusters: []\n", encoding="utf-8")
     with pytest.raises(ValueError, match="names no server"):

@@ -11,10 +11,22 @@ from ansible_collections.trainyard.mlstack.plugins.filter.kubeadm_config import 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm_config import init_documents, join_documents
 
 OPTIONS: dict[str, Any] = {
-    "version": "1.37.2", "cluster_name": "demo", "node_name": "cp-1", "node_address": "192.0.2.1", "api_endpoint": "api.example.org:6443",
-    "certificate_names": ["api"], "pod_cidr": "10.244.0.0/16", "service_cidr": "10.96.0.0/12", "dns_domain": "cluster.local",
-    "gang_scheduler": "native", "feature_gates": {}, "max_pods": 110, "fail_swap_on": True, "fail_cgroup_v1": True,
-    "kube_proxy_conntrack": "managed", "ignore_preflight_errors": [],
+    "version": "1.37.2",
+    "cluster_name": "demo",
+    "node_name": "cp-1",
+    "node_address": "192.0.2.1",
+    "api_endpoint": "api.example.org:6443",
+    "certificate_names": ["api"],
+    "pod_cidr": "10.244.0.0/16",
+    "service_cidr": "10.96.0.0/12",
+    "dns_domain": "cluster.local",
+    "gang_scheduler": "native",
+    "feature_gates": {},
+    "max_pods": 110,
+    "fail_swap_on": True,
+    "fail_cgroup_v1": True,
+    "kube_proxy_conntrack": "managed",
+    "ignore_preflight_errors": [],
 }
 
 
@@ -27,7 +39,10 @@ def arguments(part: str, **changes: Any) -> dict[str, str]:
 
 
 def test_native_gang_scheduling_is_switched_on_everywhere_it_must_be() -> None:
-    assert arguments("apiServer") == {"feature-gates": "GenericWorkload=true", "runtime-config": "scheduling.k8s.io/v1beta1=true"}
+    assert arguments("apiServer") == {
+        "feature-gates": "GenericWorkload=true",
+        "runtime-config": "scheduling.k8s.io/v1beta1=true",
+    }
     assert arguments("controllerManager") == arguments("scheduler") == {"feature-gates": "GenericWorkload=true"}
 
 
@@ -37,12 +52,19 @@ def test_without_a_gang_scheduler_there_is_no_argument() -> None:
 
 
 def test_the_users_gates_win() -> None:
-    assert arguments("scheduler", feature_gates={"GenericWorkload": False, "A": True})["feature-gates"] == "A=true,GenericWorkload=false"
+    assert (
+        arguments("scheduler", feature_gates={"GenericWorkload": False, "A": True})["feature-gates"]
+        == "A=true,GenericWorkload=false"
+    )
 
 
 def test_networks_endpoint_and_names_reach_the_cluster() -> None:
     cluster = document("ClusterConfiguration")
-    assert cluster["networking"] == {"podSubnet": "10.244.0.0/16", "serviceSubnet": "10.96.0.0/12", "dnsDomain": "cluster.local"}
+    assert cluster["networking"] == {
+        "podSubnet": "10.244.0.0/16",
+        "serviceSubnet": "10.96.0.0/12",
+        "dnsDomain": "cluster.local",
+    }
     assert cluster["controlPlaneEndpoint"] == "api.example.org:6443"
     assert cluster["apiServer"]["certSANs"] == ["api"]
     assert cluster["kubernetesVersion"] == "v1.37.2"
@@ -55,7 +77,12 @@ def test_the_connection_table_is_left_alone_only_when_asked() -> None:
 
 def test_kubelet_settings() -> None:
     kubelet = document("KubeletConfiguration", fail_swap_on=False, fail_cgroup_v1=False, max_pods=50)
-    assert (kubelet["failSwapOn"], kubelet["failCgroupV1"], kubelet["maxPods"], kubelet["cgroupDriver"]) == (False, False, 50, "systemd")
+    assert (kubelet["failSwapOn"], kubelet["failCgroupV1"], kubelet["maxPods"], kubelet["cgroupDriver"]) == (
+        False,
+        False,
+        50,
+        "systemd",
+    )
 
 
 def test_kubeadms_own_check_is_skipped_with_the_kubelets_and_only_then() -> None:

@@ -14,13 +14,28 @@ NeedDaemonReload=no
 FragmentPath=/etc/systemd/system/containerd.service
 DropInPaths=/etc/systemd/system/containerd.service.d/proxy.conf /run/a.conf
 """
-ABSENT = "UnitFileState=\nActiveState=inactive\nExecMainStartTimestampMonotonic=0\nNeedDaemonReload=no\nFragmentPath=\nDropInPaths=\n"
+ABSENT = """UnitFileState=
+ActiveState=inactive
+ExecMainStartTimestampMonotonic=0
+NeedDaemonReload=no
+FragmentPath=
+DropInPaths=
+"""
 
 
 def test_a_running_unit() -> None:
     unit = parse_show(RUNNING, boot_time=1000.0)
-    assert unit == Unit(enabled=True, active=True, started_at=1005.0, reload=False, files=[
-        "/etc/systemd/system/containerd.service", "/etc/systemd/system/containerd.service.d/proxy.conf", "/run/a.conf"])
+    assert unit == Unit(
+        enabled=True,
+        active=True,
+        started_at=1005.0,
+        reload=False,
+        files=[
+            "/etc/systemd/system/containerd.service",
+            "/etc/systemd/system/containerd.service.d/proxy.conf",
+            "/run/a.conf",
+        ],
+    )
 
 
 def test_an_absent_unit() -> None:
@@ -31,15 +46,18 @@ def test_an_absent_unit() -> None:
 GOOD = Unit(enabled=True, active=True, started_at=5.0, reload=False, files=["/f"])
 
 
-@pytest.mark.parametrize(("unit", "stale", "running", "expected"), [
-    (GOOD, False, True, []),
-    (GOOD, True, True, ["restart"]),
-    (GOOD, True, False, []),
-    (GOOD._replace(reload=True), True, True, ["daemon-reload", "restart"]),
-    (GOOD._replace(active=False), False, True, ["start"]),
-    (GOOD._replace(active=False), False, False, []),
-    (GOOD._replace(enabled=False, active=False), False, True, ["enable", "start"]),
-    (Unit(False, False, 0.0, False, []), False, True, ["daemon-reload", "enable", "start"]),
-])
+@pytest.mark.parametrize(
+    ("unit", "stale", "running", "expected"),
+    [
+        (GOOD, False, True, []),
+        (GOOD, True, True, ["restart"]),
+        (GOOD, True, False, []),
+        (GOOD._replace(reload=True), True, True, ["daemon-reload", "restart"]),
+        (GOOD._replace(active=False), False, True, ["start"]),
+        (GOOD._replace(active=False), False, False, []),
+        (GOOD._replace(enabled=False, active=False), False, True, ["enable", "start"]),
+        (Unit(False, False, 0.0, False, []), False, True, ["daemon-reload", "enable", "start"]),
+    ],
+)
 def test_actions(unit: Unit, stale: bool, running: bool, expected: list[str]) -> None:
     assert actions(unit, stale, running) == expected

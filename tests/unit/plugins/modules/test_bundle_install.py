@@ -18,10 +18,15 @@ def arguments(tmp_path: Path) -> dict[str, Any]:
     incoming = tmp_path / "incoming"
     incoming.mkdir()
     (incoming / SUM).write_bytes(CONTENT)
-    return {"bundle": str(tmp_path), "files": [{"path": "bin/p", "dest": str(tmp_path / "p"), "mode": "0755", "sha256": SUM}]}
+    return {
+        "bundle": str(tmp_path),
+        "files": [{"path": "bin/p", "dest": str(tmp_path / "p"), "mode": "0755", "sha256": SUM}],
+    }
 
 
-def test_it_names_what_it_lacks_and_installs_what_came(run_module: Any, arguments: dict[str, Any], tmp_path: Path) -> None:
+def test_it_names_what_it_lacks_and_installs_what_came(
+    run_module: Any, arguments: dict[str, Any], tmp_path: Path
+) -> None:
     asked = run_module("bundle_install", **arguments)
     assert (asked["changed"], asked["missing"]) == (False, ["bin/p"])
     done = run_module("bundle_install", incoming=str(tmp_path / "incoming"), **arguments)
@@ -47,7 +52,9 @@ def test_a_wrong_mode_is_mended_without_a_transfer(run_module: Any, arguments: d
     assert (tmp_path / "p").stat().st_mode & 0o7777 == 0o755
 
 
-def test_a_file_altered_on_the_way_fails_and_leaves_nothing(run_module: Any, arguments: dict[str, Any], tmp_path: Path) -> None:
+def test_a_file_altered_on_the_way_fails_and_leaves_nothing(
+    run_module: Any, arguments: dict[str, Any], tmp_path: Path
+) -> None:
     (tmp_path / "incoming" / SUM).write_bytes(b"something else")
     failed = run_module("bundle_install", incoming=str(tmp_path / "incoming"), **arguments)
     assert failed["failed"] is True

@@ -41,7 +41,10 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def make(status: int) -> Layout:
         program = tmp_path / "kubeadm"
-        program.write_text(FAKE.format(calls=tmp_path / "calls", seen=tmp_path / "seen", discovery=layout.discovery, status=status), encoding="utf-8")
+        program.write_text(
+            FAKE.format(calls=tmp_path / "calls", seen=tmp_path / "seen", discovery=layout.discovery, status=status),
+            encoding="utf-8",
+        )
         program.chmod(0o755)
         for module in (kubeadm, _kubeadm):
             monkeypatch.setattr(module, "KUBEADM", str(program))
@@ -68,11 +71,17 @@ def test_a_failed_init_tells_its_last_lines_and_the_next_try_resets(host: Any, t
     assert read_state(layout, "init").stage == "half"
     host(0)
     kubeadm.make(Said(), "init", "")
-    assert [line.split()[0] for line in (tmp_path / "calls").read_text(encoding="utf-8").splitlines()] == ["init", "reset", "init"]
+    assert [line.split()[0] for line in (tmp_path / "calls").read_text(encoding="utf-8").splitlines()] == [
+        "init",
+        "reset",
+        "init",
+    ]
 
 
 @pytest.mark.parametrize("status", [0, 1])
-def test_the_invitation_is_a_file_for_the_join_only_and_never_an_argument(host: Any, tmp_path: Path, status: int) -> None:
+def test_the_invitation_is_a_file_for_the_join_only_and_never_an_argument(
+    host: Any, tmp_path: Path, status: int
+) -> None:
     layout = host(status)
     try:
         kubeadm.make(Said(), "join", "SECRET")

@@ -23,10 +23,15 @@ def systemd(tmp_path: Path) -> Any:
     (tmp_path / "unit").write_text("", encoding="utf-8")
 
     def make(enabled: str = "enabled", active: str = "active", started: int = 0, reload: str = "no") -> dict[str, str]:
-        (tmp_path / "show").write_text(SHOW.format(enabled=enabled, active=active, started=started, reload=reload, unit=tmp_path / "unit"),
-                                       encoding="utf-8")
+        (tmp_path / "show").write_text(
+            SHOW.format(enabled=enabled, active=active, started=started, reload=reload, unit=tmp_path / "unit"),
+            encoding="utf-8",
+        )
         program = tmp_path / "systemctl"
-        program.write_text(f'#!/bin/sh\nif [ "$1" = show ]; then cat {tmp_path}/show; else echo "$@" >> {tmp_path}/calls; fi\n', encoding="utf-8")
+        program.write_text(
+            f'#!/bin/sh\nif [ "$1" = show ]; then cat {tmp_path}/show; else echo "$@" >> {tmp_path}/calls; fi\n',
+            encoding="utf-8",
+        )
         program.chmod(0o755)
         return {"PATH": f"{tmp_path}:/usr/bin:/bin"}
 
@@ -47,13 +52,17 @@ def test_a_unit_that_is_newer_than_its_files_is_left_alone(run_module: Any, syst
     assert (done["changed"], calls(tmp_path)) == (False, [])
 
 
-def test_a_unit_older_than_a_file_is_restarted_even_when_nobody_remembers_the_change(run_module: Any, systemd: Any, tmp_path: Path) -> None:
+def test_a_unit_older_than_a_file_is_restarted_even_when_nobody_remembers_the_change(
+    run_module: Any, systemd: Any, tmp_path: Path
+) -> None:
     done = run_module("systemd_unit", env=systemd(started=1), name="a.service", files=[str(tmp_path / "un*")])
     assert (done["changed"], calls(tmp_path)) == (True, ["restart a.service"])
     assert "started after its files: False" in done["diff"]["before"]
 
 
-def test_a_stopped_unit_is_enabled_and_started_but_not_in_check_mode(run_module: Any, systemd: Any, tmp_path: Path) -> None:
+def test_a_stopped_unit_is_enabled_and_started_but_not_in_check_mode(
+    run_module: Any, systemd: Any, tmp_path: Path
+) -> None:
     path = systemd(enabled="disabled", active="inactive", reload="yes")
     told = run_module("systemd_unit", env=path, check=True, name="a.service")
     assert (told["changed"], told["actions"], calls(tmp_path)) == (True, ["daemon-reload", "enable", "start"], [])
