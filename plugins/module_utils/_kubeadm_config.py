@@ -59,7 +59,7 @@ def init_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def join_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the documents of a worker, without a token: that and trust come from a file that lives for the join only."""
+    """Return the documents of a worker. Trust and token come from a file of their own, there for the join only."""
     return [
         {
             "apiVersion": API_VERSION,
