@@ -1,0 +1,132 @@
+"""The lab as a thing that is made, broken, mended and taken away: one story on two nodes, with another lab beside it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from tests.lab.lab import ROOT, Lab, recap
+
+pytestmark = pytest.mark.lab
+LABEL = "trainyard.mlstack.lab"
+
+
+def inventory(folder: Path, workers: int) -> Path:
+    """Write an inventory of one control plane and some workers, reached as any lab's hosts are."""
+    folder.mkdir()
+    (folder / "group_vars").symlink_to(ROOT / "inventories/lab/group_vars")
+    nodes = "\n".join(f"node-{number} lab_host={20 + number}" for number in range(1, workers + 1))
+    path = folder / "hosts.ini"
+    path.write_text(
+        f"[kube_control_plane]\ncp-1 lab_host=11\n[kube_node]\n{nodes}\n"
+        "[k8s_cluster:children]\nkube_control_plane\nkube_node\n[lab:children]\nk8s_cluster\n"
+    )
+    return path
+
+
+@pytest.fixture(scope="module")
+def labs(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[tuple[Lab, Lab]]:
+    """Two labs, of which nothing is there yet."""
+    folder = tmp_path_factory.mktemp("inventories")
+    pair = Lab("mend", inventory(folder / "mend", 1), logs), Lab("beside", inventory(folder / "beside", 1), logs)
+    for lab in pair:
+        lab.run("playbooks/lab_down.yml")
+    yield pair
+    for lab in pair:
+        lab.run("playbooks/lab_down.yml")
+
+
+def changed(lab: Lab, playbook: str, *arguments: str) -> int:
+    return recap(lab.run(f"playbooks/{playbook}.yml", *arguments))["localhost"].changed
+
+
+def answers(lab: Lab) -> dict[str, str]:
+    """Return what each host calls itself over SSH, its host key checked."""
+    return {host: lab.ssh(host, "uname -n").stdout.strip() for host in sorted(lab.hosts)}
+
+
+def podman(*arguments: str) -> str:
+    return subprocess.run(["podman", *arguments], text=True, capture_output=True, check=True).stdout
+
+
+def left(name: str) -> list[str]:
+    """Return all that podman has of this lab, and the lab's folder."""
+    rows = [
+        *json.loads(podman("ps", "--all", "--filter", f"label={LABEL}={name}", "--format", "json")),
+        *json.loads(podman("volume", "ls", "--filter", f"label={LABEL}={name}", "--format", "json")),
+        *json.loads(podman("network", "ls", "--filter", f"label={LABEL}={name}", "--format", "json")),
+    ]
+    folder = Path.home() / ".cache/trainyard/labs" / name
+    return [str(row) for row in rows] + ([str(folder)] if folder.exists() else [])
+
+
+def test_check_mode_on_nothing_makes_nothing(labs: tuple[Lab, Lab]) -> None:
+    assert changed(labs[0], "lab_up", "--check", "--diff") > 0
+    assert left("mend") == []
+
+
+def test_a_lab_comes_up_and_stays_as_it_is(labs: tuple[Lab, Lab]) -> None:
+    assert changed(labs[0], "lab_up") > 0
+    assert answers(labs[0]) == {"cp-1": "cp-1", "node-1": "node-1"}
+    assert changed(labs[0], "lab_up") == 0
+    assert changed(labs[0], "lab_up", "--check") == 0
+
+
+def test_another_lab_comes_up_beside_it(labs: tuple[Lab, Lab]) -> None:
+    assert changed(labs[1], "lab_up") > 0
+    assert answers(labs[0]) == answers(labs[1])
+
+
+def test_apt_works_in_a_node(labs: tuple[Lab, Lab]) -> None:
+    assert labs[0].ssh("cp-1", "apt-get update && apt-get install --yes --download-only socat").returncode == 0
+
+
+def test_all_nodes_share_one_folder(labs: tuple[Lab, Lab]) -> None:
+    assert labs[0].ssh("cp-1", "echo shared > /srv/mlstack/file").returncode == 0
+    assert labs[0].ssh("node-1", "cat /srv/mlstack/file").stdout == "shared\n"
+    assert labs[1].ssh("node-1", "cat /srv/mlstack/file").returncode != 0
+
+
+def test_a_broken_lab_is_mended(labs: tuple[Lab, Lab]) -> None:
+    labs[0].ssh("cp-1", "touch /root/survives")
+    labs[0].ssh("node-1", "touch /root/goes /var/lib/etcd/goes")
+    podman("stop", "--time", "0", "mend-cp-1")
+    podman("rm", "--force", "--time", "0", "mend-node-1")
+    known_hosts = Path.home() / ".cache/trainyard/labs/mend/known_hosts"
+    known_hosts.write_text("")
+    assert changed(labs[0], "lab_up") > 0
+    assert answers(labs[0]) == {"cp-1": "cp-1", "node-1": "node-1"}
+    assert labs[0].ssh("cp-1", "ls /root").stdout == "survives\n"
+    assert labs[0].ssh("node-1", "ls /root /var/lib/etcd").stdout.split() == ["/root:", "/var/lib/etcd:"]
+    assert changed(labs[0], "lab_up") == 0
+
+
+def test_a_key_that_is_lost_is_made_anew(labs: tuple[Lab, Lab]) -> None:
+    (Path.home() / ".cache/trainyard/labs/mend/id_ed25519.pub").unlink()
+    assert changed(labs[0], "lab_up") > 0
+    assert answers(labs[0])["cp-1"] == "cp-1"
+
+
+def test_the_network_of_another_lab_is_refused(labs: tuple[Lab, Lab]) -> None:
+    taken = json.loads(podman("network", "inspect", "beside"))[0]["subnets"][0]["subnet"]
+    run = labs[0].start("playbooks/lab_up.yml", "-e", "lab_name=third", "-e", f"lab_subnet={taken}")
+    assert run.wait() != 0
+    assert "is in use on this machine by podman's network beside" in " ".join(run.output.split())
+    assert left("third") == []
+
+
+def test_nothing_is_left_even_of_hosts_that_the_inventory_has_lost(labs: tuple[Lab, Lab]) -> None:
+    labs[0].inventory.write_text("[lab]\ncp-1 lab_host=11\n")
+    assert left("mend")
+    assert changed(labs[0], "lab_down", "--check") > 0
+    assert left("mend")
+    assert changed(labs[0], "lab_down") > 0
+    assert left("mend") == []
+    assert changed(labs[0], "lab_down") == 0
+    assert answers(labs[1])["node-1"] == "node-1"
+    masters = subprocess.run(["pgrep", "-f", "labs/mend/ssh"], text=True, capture_output=True, check=False).stdout
+    assert masters == ""
