@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import diff
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
@@ -55,6 +56,16 @@ class ObjectsFailed(Exception):
         super().__init__("\n".join(lines))
         self.troubles = list(troubles)
         self.outcomes = list(outcomes)
+
+
+@contextmanager
+def after(outcomes: Sequence[Outcome]) -> Iterator[None]:
+    """Let a failure in the block tell what had been done before it: the cluster is another one all the same."""
+    try:
+        yield
+    except ObjectsFailed as error:
+        error.outcomes = [*outcomes, *error.outcomes]
+        raise
 
 
 def diffs(outcomes: Sequence[Outcome]) -> List[Dict[str, Any]]:

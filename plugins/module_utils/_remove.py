@@ -11,7 +11,13 @@ from typing import Any, Dict, List, Sequence, Set, Tuple
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, Trouble, count
+from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import (
+    ObjectsFailed,
+    Outcome,
+    Trouble,
+    after,
+    count,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, ref_of, stages
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
@@ -85,8 +91,9 @@ def remove(
                 )
             for outcome in todo:
                 say(f"deleted {outcome.ref}")
-            if wait:
-                until_gone(store, [outcome.ref for outcome in todo], deadline, say)
+            with after(list(outcomes.values())):
+                if wait:
+                    until_gone(store, [outcome.ref for outcome in todo], deadline, say)
     return [outcomes[item.ref] for item in items]
 
 

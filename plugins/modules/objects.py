@@ -196,7 +196,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module impo
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, diffs
+from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, after, diffs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import Prune, check_prune, leftovers, remove
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, check, flatten, ref_of
@@ -234,11 +234,12 @@ def prune_of(params: Dict[str, Any]) -> Prune:
 def present(store: Store, items: Sequence[Item], module: Any, deadline: Deadline, say: Say) -> List[Outcome]:
     """Apply the list, delete what has left it, wait for all."""
     params, outcomes = module.params, Applier(store, items, deadline, say, module.check_mode).run()
-    if params["prune"]:
-        left = leftovers(store, prune_of(params), items)
-        outcomes += remove(store, left, deadline, say, module.check_mode, params["wait"])
-    if params["wait"] and not module.check_mode:
-        until_ready(store, [item.ref for item in items], deadline, say)
+    with after(outcomes):
+        if params["prune"]:
+            left = leftovers(store, prune_of(params), items)
+            outcomes += remove(store, left, deadline, say, module.check_mode, params["wait"])
+        if params["wait"] and not module.check_mode:
+            until_ready(store, [item.ref for item in items], deadline, say)
     return outcomes
 
 

@@ -1,0 +1,155 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A real API server: etcd and kube-apiserver as processes, and the controllers that a test asks for."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import socket
+import ssl
+import subprocess
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlparse
+
+import yaml
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._client import Client, connect
+from tests.integration.processes import Process, free_port
+
+USER_AGENT = "trainyard.mlstack"
+_WRITES = {"create", "update", "patch", "delete", "deletecollection"}
+
+
+class ApiServer:
+    """One API server with nothing in it. folder: where all its files go."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._processes: dict[str, Process] = {}
+        self._port = free_port()
+        self._audit = folder / "audit.log"
+        self.kubeconfig = folder / "kubeconfig"
+        self.token = secrets.token_hex(16)
+        self._start_etcd_and_api()
+        self.client: Client = connect(str(self.kubeconfig), None)
+
+    def _start_etcd_and_api(self) -> None:
+        client, peer = (f"http://127.0.0.1:{free_port()}" for _ in range(2))
+        etcd = ["--unsafe-no-fsync", f"--data-dir={self._folder / 'etcd'}", f"--listen-client-urls={client}"]
+        etcd += [f"--advertise-client-urls={client}", f"--listen-peer-urls={peer}", "--log-level=error"]
+        etcd += [f"--initial-advertise-peer-urls={peer}", f"--initial-cluster=default={peer}"]
+        self._processes["etcd"] = Process("etcd", etcd, self._folder)
+        key = self._folder / "sa.key"
+        subprocess.run(["openssl", "genrsa", "-out", str(key), "2048"], check=True, capture_output=True)
+        (self._folder / "tokens.csv").write_text(f"{self.token},admin,admin,system:masters\n", encoding="utf-8")
+        rules = [{"level": "Metadata"}]
+        policy = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"], "rules": rules}
+        (self._folder / "audit.yaml").write_text(yaml.safe_dump(policy), encoding="utf-8")
+        certificates = self._folder / "certificates"
+        self._processes["api"] = Process(
+            "kube-apiserver",
+            [
+                f"--etcd-servers={client}",
+                "--bind-address=127.0.0.1",
+                f"--secure-port={self._port}",
+                f"--cert-dir={certificates}",
+                f"--token-auth-file={self._folder / 'tokens.csv'}",
+                "--authorization-mode=RBAC",
+                "--service-account-issuer=https://kubernetes.default.svc",
+                f"--service-account-key-file={key}",
+                f"--service-account-signing-key-file={key}",
+                "--service-cluster-ip-range=10.96.0.0/16",
+                # No controller makes the default service account unless a test asks for one.
+                "--disable-admission-plugins=ServiceAccount",
+                f"--audit-policy-file={self._folder / 'audit.yaml'}",
+                f"--audit-log-path={self._audit}",
+                "--audit-log-mode=blocking",
+                "--allow-privileged",
+                # A webhook's service is reached by its endpoints: nothing here knows about cluster addresses.
+                "--enable-aggregator-routing=true",
+            ],
+            self._folder,
+        )
+        cluster = {
+            "server": f"https://127.0.0.1:{self._port}",
+            "certificate-authority": str(certificates / "apiserver.crt"),
+        }
+        config = {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": "test", "cluster": cluster}],
+            "users": [{"name": "admin", "user": {"token": self.token}}],
+            "contexts": [{"name": "test", "context": {"cluster": "test", "user": "admin"}}],
+            "current-context": "test",
+        }
+        self.kubeconfig.write_text(yaml.safe_dump(config), encoding="utf-8")
+        self._processes["api"].until(lambda: self._answers("/readyz"))
+
+    def _answers(self, path: str) -> bool:
+        context = ssl._create_unverified_context()
+        request = urllib.request.Request(
+            f"https://127.0.0.1:{self._port}{path}", headers={"Authorization": f"Bearer {self.token}"}
+        )
+        try:
+            return bool(urllib.request.urlopen(request, context=context, timeout=2).status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def start_controllers(self) -> None:
+        """Start kube-controller-manager: workloads, garbage collection, namespaces."""
+        arguments = [f"--kubeconfig={self.kubeconfig}", "--leader-elect=false", "--bind-address=127.0.0.1"]
+        arguments += [f"--secure-port={free_port()}", f"--cert-dir={self._folder / 'controller-certificates'}"]
+        arguments += [f"--service-account-private-key-file={self._folder / 'sa.key'}"]
+        self._processes["controllers"] = Process("kube-controller-manager", arguments, self._folder)
+
+    def start_scheduler(self) -> None:
+        """Start kube-scheduler."""
+        arguments = [f"--kubeconfig={self.kubeconfig}", "--leader-elect=false", "--bind-address=127.0.0.1"]
+        arguments += [f"--secure-port={free_port()}", f"--cert-dir={self._folder / 'scheduler-certificates'}"]
+        self._processes["scheduler"] = Process("kube-scheduler", arguments, self._folder)
+
+    def adopt(self, name: str, process: Process) -> None:
+        """End this process with the server."""
+        self._processes[name] = process
+
+    def stop(self) -> None:
+        """End everything."""
+        for process in reversed(list(self._processes.values())):
+            process.stop()
+
+    def audit_mark(self) -> int:
+        """Return where the audit log ends now; `writes` counts from there."""
+        return self._audit.stat().st_size
+
+    def writes(self, mark: int) -> list[str]:
+        """Return our modules' requests since `mark` that could have changed something: no dry runs."""
+        with self._audit.open("rb") as log:
+            log.seek(mark)
+            events = [json.loads(line) for line in log]
+        mine = [event for event in events if event.get("userAgent") == USER_AGENT and event["verb"] in _WRITES]
+        return [
+            f"{event['verb']} {event['requestURI']}"
+            for event in mine
+            if "All" not in parse_qs(urlparse(event["requestURI"]).query).get("dryRun", [])
+        ]
+
+    def create(self, manifest: dict[str, Any], path: str) -> dict[str, Any]:
+        """Create an object as somebody else would."""
+        return self.client.call("POST", f"{path}?fieldManager=somebody", (), manifest)
+
+    def patch_status(self, path: str, status: dict[str, Any]) -> None:
+        """Set an object's status as its controller would."""
+        self.client.call("PATCH", f"{path}/status", (), {"status": status}, "application/merge-patch+json")
+
+
+def own_address() -> str:
+    """Return an address of this machine that is not the loopback one: endpoints on that are refused."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        # Nothing is sent: connecting a datagram socket only asks the kernel for the way.
+        probe.connect(("192.0.2.1", 9))
+        return str(probe.getsockname()[0])

@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The API tier: one real API server for the session, a namespace of its own for each test."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Iterator, Protocol
+
+import pytest
+from ansible.module_utils import basic
+
+from tests.integration.api_server import ApiServer
+
+
+class Run(Protocol):
+    """Runs a module as Ansible would, in this process: fast enough for many calls."""
+
+    def __call__(self, module: str, *, check: bool = ..., diff: bool = ..., **options: Any) -> dict[str, Any]: ...
+
+
+@pytest.fixture(scope="session")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
+    """Return a real API server; tests share it and keep to names of their own."""
+    server = ApiServer(tmp_path_factory.mktemp("api"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
+    """Return a second API server, with Kubernetes' own controllers: on `api` the tests play their part."""
+    server = ApiServer(tmp_path_factory.mktemp("cluster"))
+    server.start_controllers()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def namespace(api: ApiServer, request: pytest.FixtureRequest) -> str:
+    """Return a namespace for one test."""
+    name = re.sub(r"[^a-z0-9]+", "-", request.node.name.lower()).strip("-")[:60].rstrip("-")
+    api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}, "/api/v1/namespaces")
+    return name
+
+
+@pytest.fixture
+def run(api: ApiServer, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return a function that runs a module against the API server and returns its result."""
+
+    def call(module: str, *, check: bool = False, diff: bool = True, **options: Any) -> dict[str, Any]:
+        internal = {"_ansible_check_mode": check, "_ansible_diff": diff, "_ansible_remote_tmp": "/tmp"}
+        arguments = {"kubeconfig": str(api.kubeconfig), **options, **internal}
+        monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode())
+        monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy")
+        output = io.StringIO()
+        main = import_module(f"ansible_collections.trainyard.mlstack.plugins.modules.{module}").main
+        with contextlib.redirect_stdout(output), pytest.raises(SystemExit):
+            main()
+        result: dict[str, Any] = json.loads(output.getvalue())
+        return result
+
+    return call
+
+
+@pytest.fixture
+def manifests() -> Path:
+    """Return the folder of manifests that the tests apply."""
+    return Path(__file__).parent / "manifests"
