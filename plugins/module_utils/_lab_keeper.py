@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import socket
 import time
-from typing import Dict, List, Mapping, NamedTuple, Sequence
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import (
     CREATE,
     KEEP,
+    MACHINE_SETTINGS,
     REPLACE,
     START,
     Lab,
@@ -55,12 +56,35 @@ class Access(NamedTuple):
 
 
 class Keeper:
-    """Makes the nodes of one lab. nodes: host name to address. timeout: seconds until SSH answers in a node."""
+    """Makes the nodes of one lab.
 
-    def __init__(self, podman: Podman, lab: Lab, nodes: Mapping[str, str], timeout: float) -> None:
+    nodes: host name to address. timeout: seconds until SSH answers in a node.
+    settings: file of a kernel setting of this machine to the least number that all its nodes together need.
+    """
+
+    def __init__(
+        self,
+        podman: Podman,
+        lab: Lab,
+        nodes: Mapping[str, str],
+        timeout: float,
+        settings: Mapping[str, int] = MACHINE_SETTINGS,
+    ) -> None:
         self._podman, self._lab, self._nodes, self._timeout = podman, lab, nodes, timeout
+        self._settings = settings
         self._containers = {item.name: item for item in podman.containers()}
         self._volumes = {item.name for item in podman.volumes()}
+
+    def settings_too_low(self) -> Dict[str, int]:
+        """Return those of the machine's settings that must be raised, file to the number it has now."""
+        now = {path: int(_read(path)) for path in self._settings}
+        return {path: number for path, number in now.items() if number < self._settings[path]}
+
+    def raise_settings(self, paths: Iterable[str]) -> None:
+        """Raise these settings until the machine restarts."""
+        for path in paths:
+            with open(path, "w", encoding="ascii") as handle:
+                handle.write(f"{self._settings[path]}\n")
 
     def network_missing(self) -> bool:
         """Tell whether the lab's network must be made."""
@@ -145,6 +169,11 @@ class Keeper:
             return None
         lines = out.splitlines()
         return Access(lines[0] == "new", [" ".join(line.split()[:2]) for line in lines[1:]])
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="ascii") as handle:
+        return handle.read()
 
 
 def _ssh_answers(address: str) -> bool:

@@ -13,6 +13,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import L
 
 # overlayfs cannot lie on overlayfs: what containerd, kubelet and etcd write needs a real file system below.
 _VOLUMES = {"containerd": "/var/lib/containerd", "kubelet": "/var/lib/kubelet", "etcd": "/var/lib/etcd"}
+# All nodes of all labs share the machine's: a node takes about 30, and the usual limit for the machine is 128.
+MACHINE_SETTINGS = {"/proc/sys/fs/inotify/max_user_instances": 8192}
 _STARTABLE = ("created", "configured", "initialized", "exited", "stopped")
 
 KEEP, START, CREATE, REPLACE = "unchanged", "started", "created", "replaced"
@@ -99,12 +101,17 @@ def step(container: Optional[Container], spec: str) -> str:
     return KEEP if container.state == "running" else START
 
 
-def describe(steps: Mapping[str, str], before: bool) -> str:
-    """Return one side of a diff over the nodes' steps, a line for each node."""
+def describe(steps: Mapping[str, str], settings: Mapping[str, int], before: bool) -> str:
+    """Return one side of a diff: a line for each node's step and for each of the machine's settings.
+
+    settings: those that must be raised, file to the number it has now.
+    """
     words = {
         KEEP: ("running", "running"),
         START: ("stopped", "running"),
         CREATE: ("absent", "running"),
         REPLACE: ("made from another image or with other flags", "running"),
     }
-    return "".join(f"{name}: {words[word][0 if before else 1]}\n" for name, word in sorted(steps.items()))
+    lines = [f"{name}: {words[word][0 if before else 1]}\n" for name, word in sorted(steps.items())]
+    lines += [f"{path}: {number if before else MACHINE_SETTINGS[path]}\n" for path, number in sorted(settings.items())]
+    return "".join(lines)

@@ -12,6 +12,7 @@ description:
   - Makes one container with systemd for each host, all at the same time, and waits until SSH answers in each.
   - A stopped node is started. One that was made from another image or with other flags is replaced by a bare one.
     A node that is made or replaced starts with empty volumes.
+  - Raises the machine's limit of inotify instances, which all nodes share, until the machine restarts.
   - With O(state=absent) everything that carries the lab's label is removed, whatever the inventory says.
 author: The trainyard founders (@trainyard)
 version_added: 0.1.0
@@ -132,21 +133,23 @@ def present(module: AnsibleModule, podman: Podman) -> None:
     want = module.params
     lab = Lab(want["name"], want["image"], want["runtime"], want["limits"], want["kernel_modules"], want["shared_path"])
     keeper = Keeper(podman, lab, want["nodes"], want["timeout"])
+    settings = keeper.settings_too_low()
     network = keeper.network_missing()
     steps = keeper.steps()
     public_key = read_key(want["authorized_key"])
     if module.check_mode:
         access = keeper.look(steps, public_key)
     else:
+        keeper.raise_settings(settings)
         if network:
             keeper.make_network(want["subnet"])
         access = keeper.make(steps, public_key)
     new_key = any(access[host].new for host, step in steps.items() if step == KEEP and host in access)
     module.exit_json(
-        changed=network or new_key or set(steps.values()) != {KEEP},
+        changed=bool(settings) or network or new_key or set(steps.values()) != {KEEP},
         nodes=steps,
         host_keys={host: found.host_keys for host, found in access.items()},
-        diff={"before": describe(steps, before=True), "after": describe(steps, before=False)},
+        diff={"before": describe(steps, settings, before=True), "after": describe(steps, settings, before=False)},
     )
 
 

@@ -1,4 +1,4 @@
-"""The lab as a thing that is made, broken, mended and taken away: one story on two nodes, with another lab beside it."""
+"""The lab as a thing that is made, broken, mended and taken away: on two nodes, with another lab beside it."""
 
 from __future__ import annotations
 

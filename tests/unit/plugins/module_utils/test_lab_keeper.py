@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -146,6 +147,17 @@ def test_a_node_made_anew_has_empty_volumes(memory: Memory) -> None:
     del memory.containers["demo-cp-1"]
     up(memory)
     assert sorted(memory.removed_volumes) == ["demo-cp-1-containerd", "demo-cp-1-etcd", "demo-cp-1-kubelet"]
+
+
+def test_a_setting_of_the_machine_is_raised_and_never_lowered(memory: Memory, tmp_path: Path) -> None:
+    low, high = tmp_path / "low", tmp_path / "high"
+    low.write_text("128\n")
+    high.write_text("99999\n")
+    keeper = Keeper(Podman(memory.run), LAB, NODES, 0.5, settings={str(low): 8192, str(high): 8192})
+    assert keeper.settings_too_low() == {str(low): 128}
+    keeper.raise_settings(keeper.settings_too_low())
+    assert (low.read_text(), high.read_text()) == ("8192\n", "99999\n")
+    assert keeper.settings_too_low() == {}
 
 
 def test_looking_changes_nothing(memory: Memory) -> None:

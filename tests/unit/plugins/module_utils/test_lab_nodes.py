@@ -8,6 +8,7 @@ import pytest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import (
     CREATE,
     KEEP,
+    MACHINE_SETTINGS,
     REPLACE,
     START,
     Lab,
@@ -91,5 +92,11 @@ def test_the_step_that_a_node_needs(container: Container | None, expected: str) 
 
 def test_the_difference_is_told_node_by_node() -> None:
     steps = {"b": START, "a": CREATE}
-    assert describe(steps, before=True) == "a: absent\nb: stopped\n"
-    assert describe(steps, before=False) == "a: running\nb: running\n"
+    assert describe(steps, {}, before=True) == "a: absent\nb: stopped\n"
+    assert describe(steps, {}, before=False) == "a: running\nb: running\n"
+
+
+def test_a_setting_of_the_machine_is_told_too() -> None:
+    path = next(iter(MACHINE_SETTINGS))
+    assert describe({}, {path: 128}, before=True) == f"{path}: 128\n"
+    assert describe({}, {path: 128}, before=False) == f"{path}: {MACHINE_SETTINGS[path]}\n"
