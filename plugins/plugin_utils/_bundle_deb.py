@@ -41,6 +41,8 @@ class Apt:
         """root: folder for lists and downloaded packages; kept from run to run."""
         self._root = root
         self._archives = root / "archives"
+        # apt does not name what it has downloaded already; asked with this folder, it names everything.
+        self._no_archives = root / "no-archives"
         self._fresh = False
 
     def fetch(self, names: Sequence[str], dependencies: bool) -> list[Package]:
@@ -51,27 +53,27 @@ class Apt:
         """
         self._refresh()
         what = ["install", "--yes", "--no-install-recommends"] if dependencies else ["download"]
-        printed = run([*self._apt_get(), *what, "--print-uris", *names], cwd=self._archives)
+        printed = run([*self._apt_get(self._no_archives), *what, "--print-uris", *names])
         files = [line.split()[1] for line in printed.splitlines() if line.startswith("'")]
         more = ["--download-only"] if dependencies else []
-        run([*self._apt_get(), *what, *more, *names], cwd=self._archives)
+        run([*self._apt_get(self._archives), *what, *more, *names], cwd=self._archives)
         packages = [_package(self._archives, name) for name in files]
         return sorted(packages, key=lambda package: package.name)
 
     def _refresh(self) -> None:
         if self._fresh:
             return
-        for folder in (self._root / "lists" / "partial", self._archives / "partial"):
-            folder.mkdir(parents=True, exist_ok=True)
+        for folder in (self._root / "lists", self._archives, self._no_archives):
+            (folder / "partial").mkdir(parents=True, exist_ok=True)
         (self._root / "status").touch()
-        run([*self._apt_get(), "--quiet", "update"])
+        run([*self._apt_get(self._archives), "--quiet", "update"])
         self._fresh = True
 
-    def _apt_get(self) -> list[str]:
+    def _apt_get(self, archives: Path) -> list[str]:
         settings = {
             "APT::Sandbox::User": "root",
             "Dir::Cache": str(self._root),
-            "Dir::Cache::archives": str(self._archives),
+            "Dir::Cache::archives": str(archives),
             "Dir::State": str(self._root),
             "Dir::State::lists": str(self._root / "lists"),
             "Dir::State::status": str(self._root / "status"),

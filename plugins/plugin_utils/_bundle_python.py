@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -20,8 +21,8 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_layer im
 
 _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 _LOADERS = {"amd64": "lib64/ld-linux-x86-64.so.2", "arm64": "lib/ld-linux-aarch64.so.1"}
-# Nothing of this is read when a package is used: C++ headers, tests, launchers made for the controller's own Python.
-_LEFT_OUT = re.compile(r"^(bin|tensorflow/include)/|/(tests?|testdata)/")
+# Nothing of this is read when the packages are used: C++ headers, and launchers made for the controller's own Python.
+_LEFT_OUT = ("bin", "tensorflow/include")
 _OLDEST_GLIBC_MINOR = 5
 # Byte code is bound to the content of its source, not to its time: the same files give the same layer.
 _COMPILE = """
@@ -60,11 +61,13 @@ def wheel_layer_item(
             platform = _platform_options(version, packages["libc6"], architecture)
             into = ["--no-compile", "--target", str(target), "--requirement", str(requirements)]
             run([*pip, "install", *_PINNED, *platform, *into])
+            for name in _LEFT_OUT:
+                shutil.rmtree(target / name, ignore_errors=True)
             inside = _Inside(root, architecture, version)
             inside.compile(place, f"usr/lib/python{version}")
             inside.imports(imports, place)
             with LayerWriter(output) as layer:
-                layer.tree(place, target, lambda path: not _LEFT_OUT.search(path))
+                layer.tree(place, target)
                 standard = root / "usr/lib" / f"python{version}"
                 layer.tree(f"usr/lib/python{version}", standard, lambda path: "__pycache__/" in path)
         return {"diff_id": layer.diff_id}
@@ -125,7 +128,12 @@ class _Inside:
     def __init__(self, root: Path, architecture: str, version: str) -> None:
         libraries = root / "usr/lib" / f"{_MACHINES[architecture]}-linux-gnu"
         self._root = root
-        self._home = {"PYTHONHOME": str(root / "usr"), "PYTHONDONTWRITEBYTECODE": "1", "HOME": str(root)}
+        self._environment = {
+            "HOME": str(root),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONHOME": str(root / "usr"),
+            "PYTHONPATH": "",
+        }
         loader = str(root / _LOADERS[architecture])
         self._python = [loader, "--library-path", str(libraries), str(root / "usr/bin" / f"python{version}")]
 
@@ -133,12 +141,12 @@ class _Inside:
         """Compile what lies in some folders; what does not compile (it is for other versions of Python) is left."""
         run(
             [*self._python, "-c", _COMPILE, str(self._root), *(str(self._root / place) for place in places)],
-            env=self._home,
+            env=self._environment,
         )
 
     def imports(self, modules: list[str], place: str) -> None:
         """Import modules. Raises BuildError with what Python says when one cannot be."""
         run(
             [*self._python, "-c", "import " + ", ".join(modules)],
-            env={**self._home, "PYTHONPATH": str(self._root / place)},
+            env={**self._environment, "PYTHONPATH": str(self._root / place)},
         )

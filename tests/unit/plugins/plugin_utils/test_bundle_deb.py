@@ -13,6 +13,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_deb import (
+    Apt,
     Package,
     add_merged_links,
     add_package,
@@ -92,6 +93,39 @@ def test_a_package_is_laid_into_a_layer(tmp_path: Path, package: Package) -> Non
     assert regular.mode == 0o755
     assert hard.linkname == regular.name
     assert not any("share/doc/" in name for name in members)
+
+
+APT_GET = """#!/bin/sh
+# Like apt-get: names only those packages that are not in the archives yet.
+for part in "$@"; do
+    case "$part" in
+        Dir::Cache::archives=*) archives="${part#*=}" ;;
+        --print-uris) print=yes ;;
+        update) exit 0 ;;
+    esac
+done
+for file in bash_5.2-1_amd64.deb libc6_1%3a2.36-9_amd64.deb; do
+    if [ -n "$print" ]; then
+        [ -e "$archives/$file" ] || echo "'http://example.org/$file' $file 1 MD5Sum:0"
+    else
+        touch "$archives/$file"
+    fi
+done
+"""
+
+
+def test_all_packages_are_named_again_when_they_were_downloaded_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "apt-get").write_text(APT_GET)
+    (programs / "apt-get").chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs), prepend=":")
+    for _time in range(2):
+        packages = Apt(tmp_path / "apt").fetch(["bash"], dependencies=True)
+        assert [(package.name, package.version) for package in packages] == [("bash", "5.2-1"), ("libc6", "1:2.36-9")]
+        assert all(package.path.is_file() for package in packages)
 
 
 def test_a_damaged_package_is_an_error_that_names_the_command(tmp_path: Path) -> None:
