@@ -1,0 +1,81 @@
+"""Thin, documented, tested: what holds for every module and action plugin."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.contracts import tree
+
+API_MODULES = tree.load(tree.ROOT / "meta" / "runtime.yml")["action_groups"]["api"]
+HEADER = (
+    "#!/usr/bin/python\n"
+    "# Copyright: (c) 2026, the trainyard founders\n"
+    "# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)\n"
+    "# SPDX-License-Identifier: GPL-3.0-or-later\n"
+)
+
+
+@pytest.mark.parametrize("module", tree.MODULES)
+def test_has_a_unit_test(module: str) -> None:
+    """Where the action plugin does all the work, its test is the module's."""
+    kinds = ["modules", "action"] if module in tree.ACTIONS else ["modules"]
+    wanted = [tree.ROOT / "tests" / "unit" / "plugins" / kind / f"test_{module}.py" for kind in kinds]
+    assert any(path.is_file() for path in wanted), f"none of {[str(path.relative_to(tree.ROOT)) for path in wanted]}"
+
+
+@pytest.mark.parametrize("module", API_MODULES)
+def test_has_an_api_test(module: str) -> None:
+    assert list((tree.ROOT / "tests" / "integration").glob(f"test_{module}*.py"))
+
+
+@pytest.mark.parametrize("module", tree.MODULES)
+def test_begins_with_the_licence(module: str) -> None:
+    assert (tree.ROOT / "plugins" / "modules" / f"{module}.py").read_text().startswith(HEADER)
+
+
+@pytest.mark.parametrize("module", tree.MODULES)
+def test_says_what_check_and_diff_mode_do(module: str) -> None:
+    """The attributes may stand in the module or in its fragments; ansible-doc in the sanity tier sees both."""
+    documentation = tree.module_documents(module)["DOCUMENTATION"]
+    attributes = documentation.get("attributes", {})
+    assert {"check_mode", "diff_mode"} <= set(attributes) or documentation.get("extends_documentation_fragment")
+
+
+@pytest.mark.parametrize("module", tree.MODULES)
+def test_examples_name_the_module_in_full(module: str) -> None:
+    examples = tree.module_documents(module)["EXAMPLES"]
+    assert any(f"trainyard.mlstack.{module}" in task for task in examples)
+    short = [key for task in examples for key in task if key == module]
+    assert not short, "write trainyard.mlstack.<module>"
+
+
+@pytest.mark.parametrize("action", tree.ACTIONS)
+def test_action_plugin_has_a_documented_module(action: str) -> None:
+    assert action in tree.MODULES
+
+
+def test_action_group_lists_the_modules_that_take_a_kubeconfig() -> None:
+    """Those are the ones for which module_defaults of the group are meant."""
+    fragment = (tree.ROOT / "plugins" / "doc_fragments" / "api.py").read_text()
+    assert "kubeconfig:" in fragment
+    takers = []
+    for module in tree.MODULES:
+        documentation = tree.module_documents(module)["DOCUMENTATION"]
+        fragments = documentation.get("extends_documentation_fragment", [])
+        own = "kubeconfig" in documentation.get("options", {})
+        if own or any(name.startswith("trainyard.mlstack.api") for name in fragments):
+            takers.append(module)
+    assert takers == sorted(API_MODULES)
+
+
+def test_every_plugin_file_is_named_in_a_test() -> None:
+    tests = "\n".join(path.read_text() for path in (tree.ROOT / "tests").rglob("*.py"))
+    tests += "".join(path.name for path in (tree.ROOT / "tests").rglob("test_*.py"))
+    kinds = ("module_utils", "plugin_utils", "lookup", "filter", "callback", "action")
+    untested = [
+        path
+        for kind in kinds
+        for path in sorted((tree.ROOT / "plugins" / kind).glob("*.py"))
+        if path.stem not in tests and f"test_{path.stem.lstrip('_')}" not in tests
+    ]
+    assert not untested, f"no test names {tree.names(untested)}"

@@ -1,0 +1,64 @@
+"""Modules run where Python may be 3.8 and nothing is installed besides it."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.unit.contracts import tree
+
+OWN = "ansible_collections.trainyard.mlstack.plugins."
+API_MODULES = tree.load(tree.ROOT / "meta" / "runtime.yml")["action_groups"]["api"]
+
+
+def own_file(name: str) -> Path:
+    """Return the file, or folder, of a Python module of the collection."""
+    path = tree.ROOT / "plugins" / name[len(OWN) :].replace(".", "/")
+    return path if path.is_dir() else path.with_suffix(".py")
+
+
+def imports(path: Path) -> set[str]:
+    """Return the names of all modules that a file imports, wherever in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(), filename=str(path), feature_version=(3, 8))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module, f"{path}: an import that begins with a dot"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found |= set(names) if node.module.startswith(OWN) and own_file(node.module).is_dir() else {node.module}
+    return found
+
+
+def with_own_imports(path: Path) -> dict[Path, set[str]]:
+    """Return a file and all of the collection that it reaches by imports, each with what it imports from elsewhere."""
+    reached: dict[Path, set[str]] = {}
+    waiting = [path]
+    while waiting:
+        current = waiting.pop()
+        if current in reached:
+            continue
+        found = imports(current)
+        reached[current] = {name for name in found if not name.startswith(OWN)}
+        waiting += [own_file(name) for name in found if name.startswith(OWN)]
+    return reached
+
+
+@pytest.mark.parametrize("module", tree.MODULES)
+def test_module_is_python_38_with_its_standard_library(module: str) -> None:
+    allowed = set(sys.stdlib_module_names)
+    if module in API_MODULES:
+        allowed |= {"kubernetes", "urllib3"}  # they run on the API host, whose Python has the Kubernetes client
+    for path, names in with_own_imports(tree.ROOT / "plugins" / "modules" / f"{module}.py").items():
+        foreign = {name for name in names if name.split(".")[0] not in allowed}
+        foreign = {name for name in foreign if not name.startswith("ansible.module_utils.")}
+        assert not foreign, f"{path.relative_to(tree.ROOT)} imports {foreign}"
+
+
+@pytest.mark.parametrize("module", tree.MODULES)
+def test_module_imports_only_what_travels_with_it(module: str) -> None:
+    for path in with_own_imports(tree.ROOT / "plugins" / "modules" / f"{module}.py"):
+        assert path.parent.name in ("modules", "module_utils"), f"{module} imports {path.relative_to(tree.ROOT)}"

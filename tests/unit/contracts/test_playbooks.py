@@ -1,0 +1,36 @@
+"""A playbook is a list of roles: what it does is readable at once, and all logic can be used from another playbook."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.contracts import tree
+
+LOGIC = {"pre_tasks", "post_tasks", "handlers", "vars_prompt"}
+USES_A_ROLE = {"ansible.builtin.import_role", "ansible.builtin.include_role"}
+
+
+@pytest.mark.parametrize("playbook", tree.PLAYBOOKS)
+def test_only_roles(playbook: str) -> None:
+    for play in tree.load(tree.ROOT / "playbooks" / f"{playbook}.yml"):
+        assert not LOGIC & set(play), f"{playbook}: {play['name']} holds logic"
+        for task in play.get("tasks", []):
+            assert USES_A_ROLE & set(task), f"{playbook}: task '{task['name']}' is not a role"
+
+
+@pytest.mark.parametrize("playbook", tree.PLAYBOOKS)
+def test_roles_have_full_names(playbook: str) -> None:
+    for play in tree.load(tree.ROOT / "playbooks" / f"{playbook}.yml"):
+        used = [entry if isinstance(entry, str) else entry["role"] for entry in play.get("roles", [])]
+        used += [task[key]["name"] for task in play.get("tasks", []) for key in USES_A_ROLE & set(task)]
+        unknown = [name for name in used if name.removeprefix("trainyard.mlstack.") not in tree.ROLES]
+        assert not unknown
+        assert all(name.startswith("trainyard.mlstack.") for name in used)
+
+
+@pytest.mark.parametrize("role", tree.ROLES)
+def test_each_role_is_used(role: str) -> None:
+    assert any(
+        f"trainyard.mlstack.{role}" in (tree.ROOT / "playbooks" / f"{playbook}.yml").read_text()
+        for playbook in tree.PLAYBOOKS
+    )

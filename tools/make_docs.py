@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Write what the documentation takes from the code: option tables in role READMEs, and docs/variables.md.
+
+Usage: tools/make_docs.py [--check]. With --check nothing is written; the status is 1 when a file is not up to date.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from pathlib import Path
+from typing import Any, Iterator, NamedTuple
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+BEGIN = "<!-- options: made from meta/argument_specs.yml by tools/make_docs.py -->"
+END = "<!-- options: end -->"
+
+MARKUP = (
+    (re.compile(r"\b(?:C|V|O|RV|E|I|B)\(([^()]*(?:\([^()]*\))?[^()]*)\)"), r"`\1`"),
+    (re.compile(r"\b(?:M|P)\(([\w.]+)(?:#\w+)?\)"), r"`\1`"),
+    (re.compile(r"\bL\(([^,()]+),\s*([^()]+)\)"), r"[\1](\2)"),
+    (re.compile(r"\bU\(([^()]+)\)"), r"<\1>"),
+)
+FROM_RELEASE = re.compile(r"^\{\{ lookup\('trainyard\.mlstack\.release', '([\w.-]+)'\) \}\}$")
+FROM_VARIABLE = re.compile(r"^\{\{ (mlstack_\w+) \| default\((.*)\) \}\}$")
+BUNDLE_DIR = "{{ lookup('trainyard.mlstack.bundle_dir') }}"
+
+
+class Variable(NamedTuple):
+    """A collection-wide variable: name, default as Markdown, what it means, and who reads it."""
+
+    name: str
+    default: str
+    meaning: str
+    readers: tuple[str, ...]
+
+
+def load(path: Path) -> Any:
+    """Return what a YAML file holds."""
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def roles() -> list[str]:
+    """Return the names of all roles."""
+    return sorted(path.parent.parent.name for path in ROOT.glob("roles/*/meta/argument_specs.yml"))
+
+
+def prose(text: str | list[str]) -> str:
+    """Return a description as one line of Markdown that fits a table cell."""
+    line = " ".join(" ".join([text] if isinstance(text, str) else text).split())
+    for expression, replacement in MARKUP:
+        line = expression.sub(replacement, line)
+    return line.replace("|", "\\|")
+
+
+def value(default: Any) -> str:
+    """Return a default as Markdown; the two usual references are said in words."""
+    if isinstance(default, str):
+        release = FROM_RELEASE.match(default)
+        if release:
+            return f"the release's `{release.group(1)}`"
+        if default == BUNDLE_DIR:
+            return "the release's bundle"
+        variable = FROM_VARIABLE.match(default)
+        if variable:
+            return f"`{variable.group(1)}`, else {literal(variable.group(2))}"
+    if default in ("", [], {}):
+        return "empty"
+    text = yaml.safe_dump(default, default_flow_style=True, width=10**6, sort_keys=False).strip()
+    text = text.removesuffix("...").strip()
+    if isinstance(default, str):
+        text = default
+    return f"`{text}`".replace("|", "\\|")
+
+
+def literal(expression: str) -> str:
+    """Return the default in a Jinja expression as Markdown."""
+    if expression.startswith("lookup("):
+        return value(f"{{{{ {expression} }}}}")
+    if expression.startswith("'") and expression.endswith("'") and expression.count("'") == 2:
+        expression = expression.strip("'")
+    return f"`{expression}`".replace("|", "\\|") if expression not in ("", "[]", "{}") else "empty"
+
+
+def rows(options: dict[str, Any], defaults: dict[str, Any], prefix: str = "") -> Iterator[str]:
+    """Return a table row for each option, those of a dictionary below it."""
+    for name, option in options.items():
+        kind = option["type"] + (f" of {option['elements']}" if "elements" in option else "")
+        if "choices" in option:
+            kind += ": " + ", ".join(f"`{choice}`" for choice in option["choices"])
+        given = defaults.get(name, option.get("default"))
+        default = "**required**" if option.get("required") else "" if given is None else value(given)
+        yield f"| `{prefix}{name}` | {kind} | {default} | {prose(option['description'])} |"
+        mark = "[]." if option["type"] == "list" else "."
+        yield from rows(option.get("options", {}), {}, f"{prefix}{name}{mark}")
+
+
+def options_section(role: str) -> str:
+    """Return the part of a role's README that holds its options."""
+    specs = load(ROOT / "roles" / role / "meta" / "argument_specs.yml")["argument_specs"]
+    defaults = load(ROOT / "roles" / role / "defaults" / "main.yml") or {}
+    parts = [BEGIN, "", "## Options"]
+    for entry, spec in specs.items():
+        if len(specs) > 1:
+            parts += ["", f"### Entry point `{entry}`: {prose(spec['short_description'])}"]
+        if spec.get("options"):
+            parts += ["", "| option | type | default | meaning |", "| --- | --- | --- | --- |"]
+            parts += rows(spec["options"], defaults)
+        else:
+            parts += ["", "None."]
+    return "\n".join([*parts, "", END, ""])
+
+
+def readme(role: str) -> str:
+    """Return a role's README with its options brought up to date; the rest is written by hand."""
+    path = ROOT / "roles" / role / "README.md"
+    head = path.read_text(encoding="utf-8").partition(BEGIN)[0].rstrip()
+    return f"{head}\n\n{options_section(role)}"
+
+
+def role_variables() -> Iterator[Variable]:
+    """Return what each role's defaults take from collection-wide variables."""
+    for role in roles():
+        described = {}
+        for spec in load(ROOT / "roles" / role / "meta" / "argument_specs.yml")["argument_specs"].values():
+            described.update(spec.get("options", {}))
+        for name, default in (load(ROOT / "roles" / role / "defaults" / "main.yml") or {}).items():
+            taken = FROM_VARIABLE.match(default) if isinstance(default, str) else None
+            if taken:
+                variable, expression = taken.groups()
+                yield Variable(variable, literal(expression), prose(described[name]["description"]), (f"`{role}`",))
+
+
+def lookup_variables() -> Iterator[Variable]:
+    """Return what the lookups read from variables."""
+    for path in sorted((ROOT / "plugins" / "lookup").glob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "DOCUMENTATION":
+                for option in yaml.safe_load(ast.literal_eval(node.value))["options"].values():
+                    default = value(option["default"]) if "default" in option else ""
+                    for variable in option.get("vars", []):
+                        reader = f"lookup `{path.stem}`"
+                        yield Variable(variable["name"], default, prose(option["description"]), (reader,))
+
+
+def variables() -> list[Variable]:
+    """Return all collection-wide variables by name, each once, with all its readers."""
+    merged: dict[str, Variable] = {}
+    for found in [*lookup_variables(), *role_variables()]:
+        known = merged.get(found.name)
+        readers = tuple(dict.fromkeys([*(known.readers if known else ()), *found.readers]))
+        merged[found.name] = (known or found)._replace(readers=readers)
+    return [merged[name] for name in sorted(merged)]
+
+
+def variables_page() -> str:
+    """Return docs/variables.md."""
+    lines = [
+        "# Collection-wide variables",
+        "",
+        "Set them in your inventory. Each is the default of one or more role options; a role's own option wins over it.",
+        "Made by `tools/make_docs.py` from the roles' defaults and argument specs, and the lookups' documentation.",
+        "",
+        "| variable | default | meaning | read by |",
+        "| --- | --- | --- | --- |",
+    ]
+    lines += [f"| `{name}` | {default} | {meaning} | {', '.join(by)} |" for name, default, meaning, by in variables()]
+    return "\n".join([*lines, ""])
+
+
+def pages() -> dict[Path, str]:
+    """Return every file that this tool writes, with what it must hold."""
+    made = {ROOT / "roles" / role / "README.md": readme(role) for role in roles()}
+    made[ROOT / "docs" / "variables.md"] = variables_page()
+    return made
+
+
+def main(arguments: list[str]) -> int:
+    """Write, or check, all pages; return the exit status."""
+    stale = [path for path, text in pages().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    for path in stale:
+        print(f"{'out of date' if '--check' in arguments else 'written'}: {path.relative_to(ROOT)}")
+        if "--check" not in arguments:
+            path.write_text(pages()[path], encoding="utf-8")
+    return 1 if stale and "--check" in arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
