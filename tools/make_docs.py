@@ -164,7 +164,7 @@ def variables_page() -> str:
     lines = [
         "# Collection-wide variables",
         "",
-        "Set them in your inventory. Each is the default of one or more role options; a role's own option wins over it.",
+        "Set them in your inventory. Each is the default of role options; a role's own option wins over it.",
         "Made by `tools/make_docs.py` from the roles' defaults and argument specs, and the lookups' documentation.",
         "",
         "| variable | default | meaning | read by |",
