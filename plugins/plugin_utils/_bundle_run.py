@@ -58,6 +58,7 @@ class Runner:
 
     def run(self, folders: Mapping[Path, Sequence[Target]], outcome: Outcome) -> None:
         """Build what the store lacks, then bring each folder up to date. Raises BuildError."""
+        self._store.sweep()
         self._build([target.item for targets in folders.values() for target in targets], outcome)
         for folder, targets in folders.items():
             waits = partial(self._say, f"waiting for another run that writes {folder}")

@@ -61,6 +61,16 @@ class Store:
             on_start()
             return self._build(key, item, needs), True
 
+    def sweep(self) -> None:
+        """Remove what killed runs left half-made; what a live run is building stays."""
+        for unfinished in self._root.glob("*.unfinished"):
+            with open(unfinished.with_suffix(".lock"), "a") as stream:
+                try:
+                    fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    continue
+                shutil.rmtree(unfinished, ignore_errors=True)
+
     def drop(self, made: Made) -> None:
         """Forget an item whose file is no longer what was built."""
         (made.path.parent / _META).unlink(missing_ok=True)

@@ -90,6 +90,14 @@ def test_what_a_killed_run_left_is_built_from_the_start(tmp_path: Path) -> None:
     assert not unfinished.exists()
 
 
+def test_leftovers_of_killed_runs_are_swept_but_not_what_a_live_run_builds(tmp_path: Path) -> None:
+    for key in ("dead", "live"):
+        (tmp_path / f"{key}.unfinished").mkdir()
+    with locked(tmp_path / "live.lock"):
+        Store(tmp_path).sweep()
+    assert sorted(path.name for path in tmp_path.glob("*.unfinished")) == ["live.unfinished"]
+
+
 def test_a_dropped_item_is_built_again(tmp_path: Path) -> None:
     store = Store(tmp_path)
     made, _built = store.make(writes("one"), {})
