@@ -78,7 +78,9 @@ options:
     description: Restarts after which the job fails.
     type: int
   active_deadline_seconds:
-    description: Seconds after its start at which a job that still runs fails.
+    description:
+      - Seconds after its start at which a job that still runs fails.
+      - The operator (v1.9) looks at the clock only when something happens to one of the pods, so it may be later.
     type: int
   suspend:
     description: Create the job without starting it.

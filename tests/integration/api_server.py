@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import secrets
-import socket
 import ssl
 import subprocess
 import urllib.error
@@ -145,11 +144,3 @@ class ApiServer:
     def patch_status(self, path: str, status: dict[str, Any]) -> None:
         """Set an object's status as its controller would."""
         self.client.call("PATCH", f"{path}/status", (), {"status": status}, "application/merge-patch+json")
-
-
-def own_address() -> str:
-    """Return an address of this machine that is not the loopback one: endpoints on that are refused."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        # Nothing is sent: connecting a datagram socket only asks the kernel for the way.
-        probe.connect(("192.0.2.1", 9))
-        return str(probe.getsockname()[0])

@@ -10,13 +10,18 @@ import io
 import json
 import re
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Iterator, Protocol
 
 import pytest
+import yaml
 from ansible.module_utils import basic
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
+from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 from tests.integration.api_server import ApiServer
+from tests.integration.processes import bundle_dir
+from tests.integration.training_operator import TrainingOperator
 
 
 class Run(Protocol):
@@ -40,6 +45,14 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
     server.start_controllers()
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="session")
+def training_operator(cluster: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Run the real training operator on `cluster`."""
+    operator = TrainingOperator(cluster, operator_manifest(), tmp_path_factory.mktemp("operator"))
+    yield
+    operator.stop()
 
 
 @pytest.fixture
@@ -69,7 +82,17 @@ def run(api: ApiServer, monkeypatch: pytest.MonkeyPatch) -> Run:
     return call
 
 
-@pytest.fixture
-def manifests() -> Path:
-    """Return the folder of manifests that the tests apply."""
-    return Path(__file__).parent / "manifests"
+def operator_manifest() -> list[dict[str, Any]]:
+    """Return the objects of the operator's manifest, from the bundle."""
+    path = bundle_dir() / "manifests" / "training-operator.yaml"
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} does not exist. Run `make bundle` first.")
+    return [item for item in yaml.safe_load_all(path.read_text(encoding="utf-8")) if item]
+
+
+@pytest.fixture(scope="session")
+def kubeflow(api: ApiServer) -> None:
+    """Install the CRD of TFJob without the operator: tests play its part."""
+    crds = [item for item in operator_manifest() if item["metadata"]["name"] == "tfjobs.kubeflow.org"]
+    store, deadline = Store(api.client), Deadline(60)
+    Applier(store, store.items(crds, ""), deadline, lambda _text: None, check_mode=False).run()

@@ -87,3 +87,45 @@ def later(seconds: float, action: Callable[[], Any]) -> Iterator[None]:
     yield
     thread.join()
     assert not errors, errors
+
+
+def pod_of(job: str, namespace: str, kind: str, index: int, uid: str) -> Manifest:
+    """Return a pod as the training operator makes it."""
+    labels = {
+        "training.kubeflow.org/job-name": job,
+        "training.kubeflow.org/replica-type": kind.lower(),
+        "training.kubeflow.org/replica-index": str(index),
+    }
+    owner = {"apiVersion": "kubeflow.org/v1", "kind": "TFJob", "name": job, "uid": uid, "controller": True}
+    metadata = {
+        "name": f"{job}-{kind.lower()}-{index}",
+        "namespace": namespace,
+        "labels": labels,
+        "ownerReferences": [owner],
+    }
+    spec = {"nodeName": f"node-{index}", "containers": [{"name": "tensorflow", "image": "tensorflow:1"}]}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+
+
+def container_status(**state: Any) -> Manifest:
+    """Return a pod status whose main container is in one state: running, waiting or terminated."""
+    (name,) = state
+    phase = {"running": "Running", "waiting": "Pending"}.get(name)
+    if phase is None:
+        phase = "Succeeded" if state[name]["exitCode"] == 0 else "Failed"
+    entry = {
+        "name": "tensorflow",
+        "state": state,
+        "ready": name == "running",
+        "restartCount": 0,
+        "image": "",
+        "imageID": "",
+    }
+    return {"phase": phase, "conditions": [{"type": "PodScheduled", "status": "True"}], "containerStatuses": [entry]}
+
+
+def job_condition(kind: str, reason: str = "", message: str = "") -> Manifest:
+    """Return a job status as the training operator writes it at an end or on the way."""
+    ends = {"completionTime": "2026-11-28T00:00:42Z"} if kind in ("Succeeded", "Failed") else {}
+    condition = {"type": kind, "status": "True", "reason": reason or f"TFJob{kind}", "message": message}
+    return {"startTime": "2026-11-28T00:00:00Z", "conditions": [condition], **ends}
