@@ -20,6 +20,7 @@ int main(void) {
     struct sigaction reaping = {.sa_handler = reap, .sa_flags = SA_NOCLDSTOP};
     if (sigaction(SIGINT, &stopping, NULL) || sigaction(SIGTERM, &stopping, NULL) || sigaction(SIGCHLD, &reaping, NULL))
         return 1;
+    reap(0);
     for (;;)
         pause();
 }

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The bundle's folder is brought to what the index says, and an altered file is put back."""
+"""The bundle's folder (_bundle_folder) is brought to what the index says, and an altered file is put back."""
 
 from __future__ import annotations
 
