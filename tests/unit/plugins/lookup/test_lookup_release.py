@@ -24,12 +24,11 @@ def debug(expression: str, **variables: object) -> subprocess.CompletedProcess[s
 def test_the_newest_release_is_used_and_a_users_folder_is_looked_into(tmp_path: Path) -> None:
     sections = "components: {}\nprograms: {}\nimages: {pause: x}\nmanifests: {}\ndata: {}\n"
     (tmp_path / "2999.01.yml").write_text('release: "2999.01"\n' + sections)
-    release, pause = ("{{ lookup('trainyard.mlstack.release', '" + path + "') }}" for path in ("release", "images.pause"))
-        "{{ lookup('trainyard.mlstack.release', 'release') }}/{{ lookup('trainyard.mlstack.release', 'images.pause') }}"
+    done = debug(
+        "{{ lookup('trainyard.mlstack.release', 'release', 'images.pause') }}", mlstack_release_dirs=[str(tmp_path)]
     )
-    done = debug(f"{release}/{pause}", mlstack_release_dirs=[str(tmp_path)])
     assert done.returncode == 0, done.stdout
-    assert "2999.01/x" in done.stdout
+    assert "2999.01,x" in done.stdout
 
 
 def test_a_number_is_refused_with_the_quoted_form() -> None:
