@@ -1,83 +1,81 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The steps that make the image, with programs that only write down how they were called."""
+"""The action as Ansible runs it, with a podman that knows one image or none and refuses everything else."""
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
-from ansible.errors import AnsibleActionFail
 
 from ansible_collections.trainyard.mlstack.plugins.action import lab_image
-from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_image import SETTINGS_PATH, SOURCES_PATH, Recipe
 
-RECIPE = Recipe("debian:12", "bookworm", ("systemd",), {SOURCES_PATH: "sources", SETTINGS_PATH: "settings"}, "true\n")
+ROOT = Path(__file__).parents[4]
 
 
-@pytest.fixture
-def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Put a podman and an unshare on PATH and return a function that reads how they were called."""
-    log = tmp_path / "log"
-    log.touch()
+def options(folder: Path) -> dict[str, Any]:
+    (folder / "setup.sh").write_text("true\n")
+    return {
+        "base": "debian:12",
+        "suite": "bookworm",
+        "packages": ["systemd"],
+        "setup": str(folder / "setup.sh"),
+        "cache_dir": str(folder / "cache"),
+    }
 
-    def program(name: str, body: str) -> None:
-        path = tmp_path / name
-        path.write_text(f'#!/bin/sh\necho "{name} $1 $2" >> {log}\n{body}\n')
-        path.chmod(0o755)
 
-    program(
-        "podman",
-        f"""case "$1" in
-  pull) exit ${{PULL_STATUS:-0}} ;;
-  image) exit ${{EXISTS_STATUS:-1}} ;;
-  import) test -f "$3" ;;
-  build)
-    for context; do :; done
-    cp "$context/Containerfile" {tmp_path}/built
-    test -f "$context/root/{SOURCES_PATH}" ;;
-esac""",
+def run(folder: Path, known: bool, *flags: str) -> str:
+    podman = folder / "podman"
+    podman.write_text(f'#!/bin/sh\n[ "$1 $2" = "image exists" ] || exit 1\nexit {0 if known else 1}\n')
+    podman.chmod(0o755)
+    command = [sys.executable, "-m", "ansible", "adhoc", "localhost", "-m", "trainyard.mlstack.lab_image"]
+    done = subprocess.run(
+        [*command, "-a", json.dumps(options(folder)), *flags],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"), "PATH": f"{folder}:/usr/bin:/bin"},
     )
-    program("unshare", "cat; echo 'no such suite' >&2; exit ${BOOTSTRAP_STATUS:-0}")
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    return lambda: log.read_text().splitlines()
+    return done.stdout + done.stderr
 
 
-def test_a_base_that_can_be_pulled_is_used(calls: Any, tmp_path: Path) -> None:
-    assert lab_image._make(RECIPE) == "pulled"
-    assert calls() == ["podman pull --quiet", "podman build --quiet"]
-    assert (tmp_path / "built").read_text().startswith("FROM debian:12\n")
+def test_an_image_that_is_there_is_left_alone(tmp_path: Path) -> None:
+    output = run(tmp_path, True)
+    assert "localhost | SUCCESS" in output
+    assert "image: localhost/trainyard/lab-node:" in output
 
 
-def test_without_a_registry_the_base_is_bootstrapped(
-    calls: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PULL_STATUS", "125")
-    assert lab_image._make(RECIPE) == "bootstrapped"
-    assert calls() == [
-        "podman pull --quiet",
-        "unshare --mount --propagation",
-        "podman import --quiet",
-        "podman build --quiet",
-    ]
-    assert (tmp_path / "built").read_text().startswith(f"FROM {RECIPE.image}-base\n")
+def test_check_mode_foretells_and_makes_nothing(tmp_path: Path) -> None:
+    assert "localhost | CHANGED" in run(tmp_path, False, "--check")
+    assert not (tmp_path / "cache").exists()
 
 
-def test_a_failure_says_which_program_and_its_last_words(calls: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PULL_STATUS", "125")
-    monkeypatch.setenv("BOOTSTRAP_STATUS", "25")
-    with pytest.raises(AnsibleActionFail, match=r"unshare ended with 25\. Its last words:\nno such suite"):
-        lab_image._make(RECIPE)
+def test_the_recipe_holds_what_this_machine_hands_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://proxy.example:3128")
+    recipe = lab_image._recipe(options(tmp_path))
+    assert recipe.setup == "true\n"
+    assert "Suites: bookworm" in recipe.files["etc/apt/sources.list.d/debian.sources"]
+    assert "Acquire::http::Proxy" in recipe.files["etc/apt/apt.conf.d/90site"]
 
 
-def test_an_image_that_is_there_is_found(calls: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not lab_image._has(RECIPE.image)
-    monkeypatch.setenv("EXISTS_STATUS", "0")
-    assert lab_image._has(RECIPE.image)
+def test_two_runs_make_one_image_after_the_other(tmp_path: Path) -> None:
+    order: list[str] = []
 
+    def second() -> None:
+        with lab_image._locked(tmp_path / "cache" / "lock"):
+            order.append("second")
 
-def test_a_machine_without_podman_has_no_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert not lab_image._has(RECIPE.image)
+    thread = threading.Thread(target=second)
+    with lab_image._locked(tmp_path / "cache" / "lock"):
+        thread.start()
+        thread.join(timeout=0.3)
+        order.append("first")
+    thread.join()
+    assert order == ["first", "second"]
