@@ -17,7 +17,7 @@ from ansible.plugins.action import ActionBase
 from ansible_collections.trainyard.mlstack.plugins.module_utils._release import ReleaseError, load_release
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_deb import Apt
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_go import find_go, minimum_go, read_groups
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_go import Go, find_go, minimum_go, read_groups
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import Plan, Tools
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_run import Outcome, Runner, summary
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_store import Store
@@ -73,7 +73,7 @@ class ActionModule(ActionBase):
     ) -> tuple[Outcome, Runner, dict[Path, Any]]:
         recipes, cache, bundle = Path(options["recipes"]), Path(options["cache"]), Path(options["bundle"])
         architecture = _architecture()
-        go = find_go(options["go"], minimum_go(read_groups(recipes / "go")), architecture)
+        go = self._go(options["go"], recipes, architecture)
         tools = Tools(go=go, apt=Apt(cache / "apt"), pip=options["pip"], system=_system())
         plan = Plan(release, recipes, tools)
         folders = {bundle: plan.bundle()}
@@ -84,6 +84,15 @@ class ActionModule(ActionBase):
         work = runner.predict if self._task.check_mode else runner.run
         work(folders, outcome)
         return outcome, runner, folders
+
+    def _go(self, candidates: list[str], recipes: Path, architecture: str) -> Go:
+        try:
+            return find_go(candidates, minimum_go(read_groups(recipes / "go")), architecture)
+        except BuildError:
+            if not self._task.check_mode:
+                raise
+            # What would install it was only predicted, too: with an unknown Go everything would be built.
+            return Go(path="", version="unknown", architecture=architecture)
 
     def _say(self, line: str) -> None:
         self._display.display(f"bundle  {line}")

@@ -112,6 +112,11 @@ def test_check_mode_says_what_would_be_built(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "cache").exists()
 
 
+def test_check_mode_works_before_go_is_installed(run: Run) -> None:
+    result, _shown = run(check=True, go=["/nowhere/go"])
+    assert [item["name"] for item in result["built"]] == ["program one", "program two"]
+
+
 def test_test_programs_lie_beside_the_bundle(run: Run, arguments: dict[str, Any]) -> None:
     run(test_programs=True)
     assert [entry.path for entry in read_index(f"{arguments['bundle']}-tests").files] == ["bin/three"]
