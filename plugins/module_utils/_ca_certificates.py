@@ -11,8 +11,9 @@ import re
 import textwrap
 from typing import Dict, List, Sequence
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._command import Runner, must
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
-from ansible_collections.trainyard.mlstack.plugins.module_utils._host_files import FileChange, plan
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host_files import FileChange, apply, plan
 
 FOLDER = "/usr/local/share/ca-certificates"
 PREFIX = "mlstack-"
@@ -47,10 +48,23 @@ def make_plan(host: Host, texts: Sequence[str]) -> List[FileChange]:
     return plan(wanted_files(host, texts), [host.path(f"{FOLDER}/{PREFIX}*.crt")])
 
 
+def dangling_links(host: Host) -> List[str]:
+    """Return the links to files of ours that are gone; update-ca-certificates leaves such links in place."""
+    links = [host.path(f"{LINKS}/{name}") for name in host.names(LINKS) if name.startswith(PREFIX)]
+    return [link for link in links if not os.path.exists(link)]
+
+
 def stale(host: Host, texts: Sequence[str]) -> bool:
     """Say whether the host's bundle does not follow the files: a run may have been killed between the two."""
     trusted = set(certificates(host.text_or_none(BUNDLE) or ""))
-    if any(body not in trusted for text in texts for body in certificates(text)):
-        return True
-    ours = [name for name in host.names(LINKS) if name.startswith(PREFIX)]
-    return any(not os.path.exists(host.path(f"{LINKS}/{name}")) for name in ours)
+    lacking = [body for text in texts for body in certificates(text) if body not in trusted]
+    return bool(lacking or dangling_links(host))
+
+
+def carry_out(host: Host, run: Runner, changes: Sequence[FileChange]) -> None:
+    """Change the files and let the bundle follow. Raises CommandError."""
+    apply(changes)
+    must(run, ["update-ca-certificates"])
+    # Last, since a link that is left over is what tells the next run that this one did not come to its end.
+    for link in dangling_links(host):
+        os.unlink(link)

@@ -47,10 +47,9 @@ changed_files:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._ca_certificates import make_plan, stale
-from ansible_collections.trainyard.mlstack.plugins.module_utils._command import CommandError, must
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ca_certificates import carry_out, make_plan, stale
+from ansible_collections.trainyard.mlstack.plugins.module_utils._command import CommandError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
-from ansible_collections.trainyard.mlstack.plugins.module_utils._host_files import apply
 
 SPEC = {"certificates": {"type": "list", "elements": "str", "required": True}}
 
@@ -61,9 +60,8 @@ def main() -> None:
     changes = make_plan(host, given)
     changed = bool(changes) or stale(host, given)
     if changed and not module.check_mode:
-        apply(changes)
         try:
-            must(module.run_command, ["update-ca-certificates"])
+            carry_out(host, module.run_command, changes)
         except CommandError as error:
             module.fail_json(msg=f"the host does not trust the certificates yet: {error}")
     module.exit_json(

@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Sequence
 
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _ca_certificates as ca
+from ansible_collections.trainyard.mlstack.plugins.module_utils._command import Runner
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host_files import apply
 
@@ -30,15 +32,21 @@ def host(tmp_path: Path) -> Host:
     return Host(str(tmp_path))
 
 
-def update(host: Host) -> None:
-    """Play update-ca-certificates."""
-    texts = []
-    for link in Path(host.path(ca.LINKS)).glob("*.pem"):
-        link.unlink()
-    for path in Path(host.path(ca.FOLDER)).glob("*.crt"):
-        texts.append(path.read_text())
-        Path(host.path(f"{ca.LINKS}/{path.stem}.pem")).symlink_to(path)
-    Path(host.path(ca.BUNDLE)).write_text("".join(texts))
+def update(host: Host) -> Runner:
+    """Return what plays update-ca-certificates: it follows the files, but leaves links to files that are gone."""
+
+    def run(argv: Sequence[str]) -> tuple[int, str, str]:
+        assert argv == ["update-ca-certificates"]
+        texts = []
+        for path in Path(host.path(ca.FOLDER)).glob("*.crt"):
+            texts.append(path.read_text())
+            link = Path(host.path(f"{ca.LINKS}/{path.stem}.pem"))
+            if not link.is_symlink():
+                link.symlink_to(path)
+        Path(host.path(ca.BUNDLE)).write_text("".join(texts))
+        return 0, "", ""
+
+    return run
 
 
 def test_one_file_for_each_certificate_whatever_the_order(host: Host) -> None:
@@ -49,8 +57,7 @@ def test_one_file_for_each_certificate_whatever_the_order(host: Host) -> None:
 
 def test_trusts_then_changes_nothing(host: Host) -> None:
     assert ca.stale(host, [BOTH])
-    apply(ca.make_plan(host, [BOTH]))
-    update(host)
+    ca.carry_out(host, update(host), ca.make_plan(host, [BOTH]))
     assert ca.make_plan(host, [TWO, ONE]) == []
     assert not ca.stale(host, [TWO, ONE])
 
@@ -63,13 +70,13 @@ def test_a_run_killed_before_the_update_is_noticed(host: Host) -> None:
 
 def test_what_is_no_longer_given_goes(host: Host) -> None:
     foreign = Path(host.path(ca.FOLDER)) / "other.crt"
-    apply(ca.make_plan(host, [BOTH]))
+    ca.carry_out(host, update(host), ca.make_plan(host, [BOTH]))
     foreign.write_text(TWO)
-    update(host)
     changes = ca.make_plan(host, [ONE])
     assert [change.after for change in changes] == [None]
     apply(changes)
-    assert ca.stale(host, [ONE]), "the bundle still names the file that is gone"
-    update(host)
+    assert ca.stale(host, [ONE]), "a killed run has removed the file, the bundle still names it"
+    ca.carry_out(host, update(host), [])
     assert not ca.stale(host, [ONE])
     assert foreign.exists()
+    assert len(list(Path(host.path(ca.LINKS)).glob("mlstack-*"))) == 1
