@@ -14,6 +14,7 @@ LABELS = {"app.kubernetes.io/managed-by": "trainyard.mlstack", "app.kubernetes.i
 # Kubernetes refuses larger ones.
 MOST_BYTES = 1024 * 1024
 SUMMARY_BEGINS = "where the pods ran:"
+# The line that is for programs.
 RESULT = "RESULT "
 
 
@@ -47,9 +48,3 @@ def summary(log: str) -> list[str]:
         return []
     begin = len(lines) - 1 - lines[::-1].index(SUMMARY_BEGINS)
     return [line for line in lines[begin:] if not line.startswith(RESULT)]
-
-
-def result(log: str) -> dict[str, Any]:
-    """Return what a sample's log says for programs, its last RESULT line; empty when there is none."""
-    found = [line[len(RESULT) :] for line in log.splitlines() if line.startswith(RESULT)]
-    return json.loads(found[-1]) if found else {}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._sample import MOST_BYTES, program, result, summary
+from ansible_collections.trainyard.mlstack.plugins.module_utils._sample import MOST_BYTES, program, summary
 
 LOG = """step 100 of 600: loss 0.8, test accuracy 0.9
 where the pods ran:
@@ -62,11 +62,6 @@ def test_the_summary_is_the_last_one_without_the_line_for_programs() -> None:
     ]
 
 
-def test_the_result_is_read_from_the_line_for_programs() -> None:
-    assert result(LOG) == {"test_accuracy": 0.96, "steps": 600}
-
-
 @pytest.mark.parametrize("log", ["", "step 1 of 600: loss 2.3, test accuracy 0.1\nKilled\n"])
 def test_a_job_that_did_not_come_so_far_says_nothing(log: str) -> None:
     assert summary(log) == []
-    assert result(log) == {}
