@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -37,8 +38,16 @@ def recap(output: str) -> dict[str, Counts]:
     return {host: Counts(*(int(count) for count in counts)) for host, *counts in lines}
 
 
+def descendants(pid: int) -> list[int]:
+    """Return the processes that a process has started, and those that they have started."""
+    lines = subprocess.check_output(["ps", "-e", "-o", "pid=,ppid="], text=True).splitlines()
+    parents = {int(child): int(parent) for child, parent in (line.split() for line in lines)}
+    children = [child for child, parent in parents.items() if parent == pid]
+    return children + [below for child in children for below in descendants(child)]
+
+
 class Run:
-    """An ansible-playbook in a process group of its own, its output in a file."""
+    """An ansible-playbook, its output in a file."""
 
     def __init__(self, command: list[str], environment: dict[str, str], log: IO[str]) -> None:
         self._log = log
@@ -65,7 +74,11 @@ class Run:
     def kill(self) -> None:
         """Send SIGKILL to ansible-playbook and all that it has started, as far as they still run."""
         if self.running():
-            os.killpg(self._process.pid, signal.SIGKILL)
+            # Its workers have sessions of their own, so there is no group to kill. Stopped, it starts no more of them.
+            os.kill(self._process.pid, signal.SIGSTOP)
+            for pid in [self._process.pid, *descendants(self._process.pid)]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             self._process.wait()
 
     def kill_when(self, happens: Callable[[], bool], seconds: float = 600) -> None:
