@@ -16,7 +16,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report import progress_line, why_no_log
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import SUSPENDED, JobState, leader
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import SUSPENDED, VANISHED, JobState, leader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, Trouble
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
@@ -172,7 +172,7 @@ class JobRunner:
             speaker = leader(self._kind, state)
             log = self.reader.log(speaker.pod) if speaker else None
             if log is None:
-                ending.no_log = why_no_log(self.reader.job, state)
+                ending.no_log = why_no_log(None if end == VANISHED else self.reader.job, state)
                 # Better the last lines that were read on the way than nothing, and never an empty success.
                 ending.log = tails.get(speaker.pod, "") if speaker else ""
             else:

@@ -12,6 +12,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import parse
 
 _MIG = "nvidia.com/mig-"
+_PARTS = ("requests", "limits")
 
 Resources = Dict[str, Any]
 
@@ -23,12 +24,15 @@ def normal(resources: Any, field: str) -> Tuple[Resources, List[Problem]]:
     as the server wants it; none of them is the same as leaving it out.
     """
     problems: List[Problem] = []
-    if not isinstance(resources, Mapping) or not all(isinstance(part or {}, Mapping) for part in resources.values()):
+    maps = (
+        [resources, *(resources.get(part) or {} for part in _PARTS)] if isinstance(resources, Mapping) else [resources]
+    )
+    if not all(isinstance(item, Mapping) for item in maps):
         rule = "must map requests and limits to quantities"
         return {}, [Problem(field, repr(resources)[:60], rule, "Write for example {limits: {cpu: 1}}")]
-    result: Resources = {key: value for key, value in resources.items() if key not in ("requests", "limits") and value}
+    result: Resources = {key: value for key, value in resources.items() if key not in _PARTS and value}
     amounts: Dict[str, Dict[str, Decimal]] = {}
-    for part in ("requests", "limits"):
+    for part in _PARTS:
         amounts[part] = {}
         for name, value in (resources.get(part) or {}).items():
             amount = _amount(value, name, f"{field}.{part}[{name}]", problems)

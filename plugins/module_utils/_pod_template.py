@@ -97,7 +97,7 @@ def build(options: Options, field: str, main: str, spread_labels: Mapping[str, s
     if problems:
         return {}, problems
     spec = template.setdefault("spec", {})
-    containers = spec.setdefault("containers", [{"name": main}])
+    containers = spec["containers"] = spec.get("containers") or [{"name": main}]
     container = next(item for item in containers if item.get("name") == main)
     _fill_container(container, options)
     problems += _add_gpus(container, options, field)

@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import normal
+
+GPU, MIG = "nvidia.com/gpu", "nvidia.com/mig-{}"
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ({"limits": {GPU: 1}}, {"limits": {GPU: "1"}}),
+        ({"limits": {GPU: "1"}}, {"limits": {GPU: "1"}}),
+        ({"requests": {GPU: 2}}, {"requests": {GPU: "2"}, "limits": {GPU: "2"}}),
+        ({"limits": {GPU: 0}}, {}),
+        ({"requests": {GPU: "0"}, "limits": {"cpu": 0}}, {"limits": {"cpu": "0"}}),
+        (
+            {"requests": {"cpu": 0.5, "memory": "1Gi"}, "limits": {"cpu": 1}},
+            {"requests": {"cpu": "0.5", "memory": "1Gi"}, "limits": {"cpu": "1"}},
+        ),
+        ({"requests": None, "limits": {"cpu": 1}}, {"limits": {"cpu": "1"}}),
+        ({"claims": [{"name": "gpu"}]}, {"claims": [{"name": "gpu"}]}),
+        ({"limits": {MIG.format("1g.10gb"): 2}}, {"limits": {MIG.format("1g.10gb"): "2"}}),
+    ],
+)
+def test_what_is_sent(given: dict[str, Any], sent: dict[str, Any]) -> None:
+    assert normal(given, "resources") == (sent, [])
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"limits": {GPU: 0.5}}, "resources.limits[nvidia.com/gpu] = 0.5: must be a whole number"),
+        ({"limits": {GPU: "500m"}}, "must be a whole number"),
+        ({"requests": {GPU: 1}, "limits": {GPU: 2}}, "request 1, limit 2: request and limit of a device must be equal"),
+        ({"limits": {MIG.format("1g.10gb"): 1, MIG.format("2g.20gb"): 1}}, "MIG devices of one kind only"),
+        ({"requests": {"memory": "2Gi"}, "limits": {"memory": "1Gi"}}, "must not be above the limit"),
+        ({"limits": {"memory": "1 GiB"}}, "must be a quantity"),
+        ({"limits": {"cpu": True}}, "must be a quantity"),
+        ({"limits": {"cpu": -1}}, "must not be below 0"),
+        ({"limits": ["cpu"]}, "must map requests and limits"),
+        ("1", "must map requests and limits"),
+    ],
+)
+def test_what_is_refused(given: Any, words: str) -> None:
+    _sent, problems = normal(given, "resources")
+    assert len(problems) == 1
+    assert words in problems[0].line()
+
+
+def test_zero_request_beside_a_limit_is_left_out() -> None:
+    assert normal({"requests": {GPU: 0}, "limits": {GPU: 1}}, "r") == ({"limits": {GPU: "1"}}, [])

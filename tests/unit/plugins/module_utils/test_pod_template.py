@@ -1,0 +1,140 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, merged
+
+SHM = {"name": "shared-memory", "mountPath": "/dev/shm"}
+
+
+def template(**options: Any) -> dict[str, Any]:
+    found, problems = build({"image": "i:1", **options}, "replicas.Worker", "tensorflow", {"job": "j"})
+    assert problems == []
+    return found
+
+
+def spec(**options: Any) -> dict[str, Any]:
+    return template(**options)["spec"]
+
+
+def lines(**options: Any) -> str:
+    return "\n".join(
+        p.line() for p in build({"image": "i:1", **options}, "replicas.Worker", "tensorflow", {"job": "j"})[1]
+    )
+
+
+def test_the_least() -> None:
+    assert template() == {
+        "metadata": {"annotations": {"sidecar.istio.io/inject": "false"}},
+        "spec": {"containers": [{"name": "tensorflow", "image": "i:1"}]},
+    }
+
+
+def test_sidecar_injection_only_when_asked_for() -> None:
+    inject = {"sidecar.istio.io/inject": True}
+    for options in ({"pod_annotations": inject}, {"template": {"metadata": {"annotations": inject}}}):
+        assert template(**options)["metadata"]["annotations"] == {"sidecar.istio.io/inject": "true"}
+
+
+def test_the_main_container_wherever_it_stands() -> None:
+    containers = [{"name": "log-shipper", "image": "l:1"}, {"name": "tensorflow", "env": [{"name": "A", "value": "0"}]}]
+    found = spec(template={"spec": {"containers": containers}}, env={"A": 1, "B": True}, args=["x"], gpus=2)[
+        "containers"
+    ]
+    assert found == [
+        {"name": "log-shipper", "image": "l:1"},
+        {
+            "name": "tensorflow",
+            "image": "i:1",
+            "args": ["x"],
+            "env": [{"name": "A", "value": "1"}, {"name": "B", "value": "true"}],
+            "resources": {"limits": {"nvidia.com/gpu": "2"}},
+        },
+    ]
+    assert containers[1] == {"name": "tensorflow", "env": [{"name": "A", "value": "0"}]}
+
+
+def test_environment_from_elsewhere_and_none() -> None:
+    source = {"secretKeyRef": {"name": "s", "key": "k", "optional": None}}
+    assert spec(env={"A": source, "B": None})["containers"][0]["env"] == [
+        {"name": "A", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}
+    ]
+
+
+def test_shared_memory() -> None:
+    found = spec(shm_size="8Gi", resources={"limits": {"memory": "16Gi"}})
+    assert found["volumes"] == [{"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": "8Gi"}}]
+    assert found["containers"][0]["volumeMounts"] == [SHM]
+    assert "above the memory limit 4Gi" in lines(shm_size="8Gi", resources={"limits": {"memory": "4Gi"}})
+    assert "must be a quantity" in lines(shm_size="8 GB")
+    own = {"volumes": [{"name": "own", "emptyDir": {}}], "volume_mounts": [{"name": "own", "mountPath": "/dev/shm"}]}
+    assert "mounted at /dev/shm already" in lines(shm_size="8Gi", **own)
+    assert spec(**own)["volumes"] == own["volumes"]
+
+
+def test_gpus() -> None:
+    assert "resources" not in spec(gpus=0)["containers"][0]
+    mig = spec(gpus=1, gpu_resource="nvidia.com/mig-1g.10gb")["containers"][0]["resources"]
+    assert mig == {"limits": {"nvidia.com/mig-1g.10gb": "1"}}
+    assert "Give the GPUs in one of the two" in lines(gpus=1, resources={"limits": {"nvidia.com/gpu": 1}})
+    assert "must not be below 0" in lines(gpus=-1)
+
+
+def test_the_rest_of_the_spec() -> None:
+    found = spec(
+        spread=True,
+        node_selector={"gpu": True, "zone": 1},
+        image_pull_secrets=["a"],
+        init_containers=[{"name": "copy", "image": "c:1", "volumeMounts": [{"name": "d", "mountPath": "/d"}]}],
+        volumes=[{"name": "d", "emptyDir": {}}],
+        template={"spec": {"topologySpreadConstraints": [{"maxSkew": 2}], "priorityClassName": "high"}},
+    )
+    assert found["nodeSelector"] == {"gpu": "true", "zone": "1"}
+    assert found["imagePullSecrets"] == [{"name": "a"}]
+    assert [item["maxSkew"] for item in found["topologySpreadConstraints"]] == [2, 1]
+    assert found["topologySpreadConstraints"][1]["labelSelector"] == {"matchLabels": {"job": "j"}}
+    assert found["priorityClassName"] == "high"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"image": None}, "image = : must be given"),
+        ({"template": {"spec": {"containers": [{"name": "main", "image": "m"}]}}}, "one must be named tensorflow"),
+        ({"template": {"spec": {"restartPolicy": "ExitCode"}}}, "Use the option restart_policy"),
+        ({"template": {"containers": []}}, "a pod template holds metadata and spec"),
+        ({"template": {"spec": []}}, "must be mappings"),
+        ({"template": {"spec": {"containers": "x"}}}, "must be a list of mappings"),
+        ({"volumes": [{"name": "a"}]}, "a name and one source"),
+        ({"volumes": [{"name": "a", "emptyDir": {}, "hostPath": {}}]}, "a name and one source"),
+        ({"volumes": [{"name": "a", "emptyDir": {}}, {"name": "a", "emptyDir": {}}]}, "two volumes have this name"),
+        ({"volume_mounts": [{"name": "a", "mountPath": "/a"}]}, "no volume has this name"),
+        ({"volume_mounts": [{"name": "a"}]}, "needs name and mountPath"),
+        ({"init_containers": [{"name": "i"}]}, "container i.image = : must be given"),
+        ({"init_containers": [{"name": "tensorflow", "image": "x"}]}, "two containers have this name"),
+        ({"init_containers": [{"name": "Copy_It", "image": "x"}]}, "lower-case letters"),
+        ({"env": {"A=B": 1}}, "printable ASCII characters without ="),
+        ({"resources": {"limits": {"nvidia.com/gpu": "half"}}}, "must be a quantity"),
+    ],
+)
+def test_refused(options: dict[str, Any], words: str) -> None:
+    assert words in lines(**options)
+
+
+def test_two_mounts_in_one_place() -> None:
+    volumes = [{"name": name, "emptyDir": {}} for name in "ab"]
+    mounts = [{"name": name, "mountPath": "/data"} for name in "ab"]
+    assert "two volumes are mounted here" in lines(volumes=volumes, volume_mounts=mounts)
+
+
+def test_merged() -> None:
+    common = {"image": "i:1", "env": {"A": 1, "B": 1}, "args": ["a"], "spread": True, "gpus": 1}
+    own = {"image": None, "env": {"B": 2}, "args": [], "spread": False, "gpus": 0}
+    found = merged(common, own)
+    assert (found["image"], found["env"], found["args"]) == ("i:1", {"A": 1, "B": 2}, [])
+    assert (found["spread"], found["gpus"]) == (False, 0)
