@@ -171,6 +171,7 @@ class TestNetworks:
             ("10.244.0.1/16", "10.96.0.0/12", "mlstack_pod_cidr", "host bits"),
             ("x", "10.96.0.0/12", "mlstack_pod_cidr", "10.244.0.0/16"),
             ("10.100.0.0/16", "10.96.0.0/12", "mlstack_pod_cidr", "overlap"),
+            ("10.0.0.0/8", "10.96.0.0/12", "mlstack_pod_cidr", "overlap"),
             ("10.244.0.0/24", "10.96.0.0/12", "mlstack_pod_cidr", "2 nodes"),
             ("10.244.0.0/26", "10.96.0.0/12", "mlstack_pod_cidr", "2 nodes"),
             ("10.244.0.0/23", "10.96.0.0/12", None, ""),

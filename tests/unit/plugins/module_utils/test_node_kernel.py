@@ -58,6 +58,11 @@ def test_loads_sets_and_then_has_nothing_to_do(host: Host) -> None:
     assert node_kernel.make_plan(host, modules, WANTED).empty
 
 
+def test_what_is_built_in_is_not_loaded(host: Host) -> None:
+    Path(host.path("/proc/modules")).write_text("")
+    assert node_kernel.make_plan(host, ["overlay"], {}).load == []
+
+
 def test_files_hold_what_a_boot_needs(host: Host) -> None:
     plan = node_kernel.make_plan(host, ["overlay"], WANTED)
     texts = {change.path: change.after.content for change in plan.files if change.after}
