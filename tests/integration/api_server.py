@@ -38,7 +38,7 @@ class ApiServer:
         self.client: Client = connect(str(self.kubeconfig), None)
 
     def _start_etcd_and_api(self) -> None:
-        client, peer = (f"http://127.0.0.1:{free_port()}" for _ in range(2))
+        client, peer = (f"http://127.0.0.1:{free_port()}" for _end in range(2))
         etcd = ["--unsafe-no-fsync", f"--data-dir={self._folder / 'etcd'}", f"--listen-client-urls={client}"]
         etcd += [f"--advertise-client-urls={client}", f"--listen-peer-urls={peer}", "--log-level=error"]
         etcd += [f"--initial-advertise-peer-urls={peer}", f"--initial-cluster=default={peer}"]

@@ -109,7 +109,7 @@ def pod_of(job: str, namespace: str, kind: str, index: int, uid: str) -> Manifes
 
 def container_status(**state: Any) -> Manifest:
     """Return a pod status whose main container is in one state: running, waiting or terminated."""
-    (name,) = state
+    name = next(iter(state))
     phase = {"running": "Running", "waiting": "Pending"}.get(name)
     if phase is None:
         phase = "Succeeded" if state[name]["exitCode"] == 0 else "Failed"

@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The modules as a user meets them: a playbook, the action plugins, module_defaults, what is on the screen."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.api_server import ApiServer
+from tests.integration.processes import ROOT
+from tests.integration.samples import later
+
+SECRET_WORD = "a-word-that-nobody-may-read"
+
+
+def play(api: ApiServer, tmp_path: Path, tasks: list[dict[str, Any]], *options: str) -> tuple[int, str]:
+    """Run tasks on localhost and return the status and the screen."""
+    defaults = {"group/trainyard.mlstack.api": {"kubeconfig": str(api.kubeconfig)}}
+    book = [{"hosts": "localhost", "gather_facts": False, "module_defaults": defaults, "tasks": tasks}]
+    path = tmp_path / "play.yml"
+    path.write_text(json.dumps(book), encoding="utf-8")
+    command = [str(Path(sys.executable).parent / "ansible-playbook"), str(path), "--diff", "-v", *options]
+    environment = {**os.environ, "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"), "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def tasks(namespace: str) -> list[dict[str, Any]]:
+    """Return a Secret, a job that is followed, and what the job said."""
+    metadata = {"name": "s", "namespace": namespace}
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": {"word": SECRET_WORD}}
+    job = {
+        "name": "digits",
+        "namespace": namespace,
+        "image": "t:1",
+        "replicas": {"Worker": {}},
+        "wait": True,
+        "timeout": 60,
+    }
+    return [
+        {"name": "Apply a secret", "trainyard.mlstack.objects": {"objects": [secret]}},
+        {"name": "Run a job", "trainyard.mlstack.tfjob": job, "register": "job"},
+        {"name": "Show the end", "ansible.builtin.debug": {"msg": "the end is {{ job.end | default('predicted') }}"}},
+    ]
+
+
+def finish(api: ApiServer, namespace: str) -> None:
+    """End the job as the operator would, as soon as it is there."""
+    import time
+
+    from tests.integration.samples import job_condition
+
+    path = f"/apis/kubeflow.org/v1/namespaces/{namespace}/tfjobs"
+    end = time.monotonic() + 60
+    while not api.client.call("GET", path)["items"]:
+        assert time.monotonic() < end
+        time.sleep(0.2)
+    time.sleep(1.5)
+    api.patch_status(f"{path}/digits", job_condition("Succeeded"))
+
+
+def test_first_run_second_run_and_check(
+    api: ApiServer, kubeflow: None, namespace: str, tmp_path: Path, tasks: list[dict[str, Any]]
+) -> None:
+    status, screen = play(api, tmp_path, tasks, "--check")
+    assert (status, "changed=2" in screen) == (0, True), screen
+
+    with later(0.1, lambda: finish(api, namespace)):
+        status, screen = play(api, tmp_path, tasks)
+    assert (status, "changed=2" in screen) == (0, True), screen
+    # Steps are shown before the task's own result.
+    assert (
+        screen.index("digits: created TFJob") < screen.index("digits: succeeded") < screen.index("the end is succeeded")
+    )
+    assert SECRET_WORD not in screen
+
+    mark = api.audit_mark()
+    status, screen = play(api, tmp_path, tasks, "-vvv")
+    assert (status, "changed=0" in screen) == (0, True), screen
+    assert api.writes(mark) == []
+    assert SECRET_WORD not in screen.split("TASK [Apply a secret]")[1]
+
+
+def test_a_failed_job_fails_the_play(
+    api: ApiServer, kubeflow: None, namespace: str, tmp_path: Path, tasks: list[dict[str, Any]]
+) -> None:
+    tasks[1]["trainyard.mlstack.tfjob"]["timeout"] = 1
+    status, screen = play(api, tmp_path, tasks)
+    assert status == 2
+    assert "did not end within 1 s, it is created: NoPods" in screen
+    assert "the end is" not in screen
