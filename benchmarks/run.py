@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Measure site.yml beside the same way typed by hand, in one run on one machine.
 
 Bare lab > by_hand.sh; bare lab > site.yml > site.yml again. Writes results/<date>.json and the table in README.md.

@@ -1,10 +1,10 @@
-#!/usr/bin/env python3
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Write what the documentation takes from the code: option tables in role READMEs, and docs/variables.md.
 
-Usage: tools/make_docs.py [--check]. With --check nothing is written; the status is 1 when a file is not up to date.
+Usage: python tools/make_docs.py [--check]
+With --check nothing is written, and the status is 1 when a file is not up to date.
 """
 
 from __future__ import annotations

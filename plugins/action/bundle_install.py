@@ -34,7 +34,7 @@ class ActionModule(ActionBase):
             for item, entry in zip(args["files"], entries)
         ]
         module_args = {"bundle": args["bundle"], "files": files}
-        result = self._execute_module(module_name=MODULE, module_args=module_args, task_vars=task_vars)
+        result: dict[str, Any] = self._execute_module(module_name=MODULE, module_args=module_args, task_vars=task_vars)
         missing = result.get("missing")
         if not missing:
             return result

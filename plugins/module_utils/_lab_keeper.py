@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import socket
 import time
-from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import (
     CREATE,
@@ -59,7 +59,8 @@ class Keeper:
     """Makes the nodes of one lab.
 
     nodes: host name to address. timeout: seconds until SSH answers in a node.
-    settings: file of a kernel setting of this machine to the least number that all its nodes together need.
+    settings: file of a kernel setting of this machine to the least number that all its nodes need; the usual ones by
+    default.
     """
 
     def __init__(
@@ -68,10 +69,10 @@ class Keeper:
         lab: Lab,
         nodes: Mapping[str, str],
         timeout: float,
-        settings: Mapping[str, int] = MACHINE_SETTINGS,
+        settings: Optional[Mapping[str, int]] = None,
     ) -> None:
         self._podman, self._lab, self._nodes, self._timeout = podman, lab, nodes, timeout
-        self._settings = settings
+        self._settings = MACHINE_SETTINGS if settings is None else settings
         self._containers = {item.name: item for item in podman.containers()}
         self._volumes = {item.name for item in podman.volumes()}
 

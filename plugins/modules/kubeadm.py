@@ -80,7 +80,7 @@ discovery:
 
 import os
 import subprocess
-from typing import Any, Dict, List
+from typing import IO, Any, Dict, List, cast
 
 from ansible.module_utils.basic import AnsibleModule
 
@@ -108,10 +108,10 @@ SHOWN_ON_FAILURE = 20
 def stream(progress: Progress, command: List[str]) -> None:
     """Run kubeadm and report each phase as it begins. Raises WorkError with the last lines when it fails."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+    output = cast("IO[str]", process.stdout)
     lines: List[str] = []
     phase = None
-    assert process.stdout is not None
-    for line in process.stdout:
+    for line in output:
         lines.append(line.rstrip())
         if phase_of(line) not in (None, phase):
             phase = phase_of(line)

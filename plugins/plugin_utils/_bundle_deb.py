@@ -12,6 +12,7 @@ import tarfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, cast
 from urllib.parse import unquote
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError, failure, run
@@ -85,14 +86,13 @@ def add_package(layer: LayerWriter, package: Package) -> None:
     """Add a package's files to a layer, at the places where they lie on a system of today."""
     argv = ["dpkg-deb", "--fsys-tarfile", str(package.path)]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
+        output, errors = cast("IO[bytes]", process.stdout), cast("IO[bytes]", process.stderr)
         try:
-            with tarfile.open(fileobj=process.stdout, mode="r|") as archive:
+            with tarfile.open(fileobj=output, mode="r|") as archive:
                 for member in archive:
                     _add_member(layer, archive, member)
         except tarfile.ReadError as error:
-            raise BuildError(failure(argv, process.wait(), process.stderr.read().decode(errors="replace"))) from error
+            raise BuildError(failure(argv, process.wait(), errors.read().decode(errors="replace"))) from error
     if process.returncode != 0:
         raise BuildError(failure(argv, process.returncode, ""))
     # Where scanners look for the packages of an image that has no package manager.

@@ -13,7 +13,7 @@ import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import IO
+from typing import IO, cast
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError, failure
 
@@ -44,8 +44,7 @@ class LayerWriter:
         except OSError as error:
             self._file.close()
             raise BuildError(f"command: {' '.join(_COMPRESS)}\n{error}") from error
-        assert self._zstd.stdin is not None
-        self._stream = _Hashing(self._zstd.stdin)
+        self._stream = _Hashing(cast("IO[bytes]", self._zstd.stdin))
         self._tar = tarfile.open(fileobj=self._stream, mode="w|", format=tarfile.GNU_FORMAT)  # type: ignore[call-overload]
         return self
 

@@ -30,11 +30,14 @@ class Store:
 
     def find(self, key: str) -> Made | None:
         """Return the item that is kept under a key, None when there is none."""
-        folder = self._root / key
         try:
-            meta = json.loads((folder / _META).read_text())
+            return self._read(key)
         except FileNotFoundError:
             return None
+
+    def _read(self, key: str) -> Made:
+        folder = self._root / key
+        meta = json.loads((folder / _META).read_text())
         return Made(folder / _OUTPUT, meta["sha256"], meta["size"], meta["facts"], meta["seconds"])
 
     def make(
@@ -101,9 +104,7 @@ class Store:
         shutil.rmtree(final, ignore_errors=True)
         unfinished.rename(final)
         _sync(self._root)
-        made = self.find(key)
-        assert made is not None
-        return made
+        return self._read(key)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ def run_and_follow(
     host = str(task_vars.get("inventory_hostname", ""))
     deadline = time.monotonic() + timeout
     while True:
-        result = action._execute_module(module_name=module, module_args=args, task_vars=task_vars)
+        result: dict[str, Any] = action._execute_module(module_name=module, module_args=args, task_vars=task_vars)
         background = result.get("background")
         if result.get("failed") or not background:
             return result

@@ -81,10 +81,10 @@ class Timeline:
         longest = max((phase.seconds for phase in self.phases), default=0.0)
         lines = [f"{'start':>6} {'seconds':>8} {'tasks':>6} {'changed':>8}  phase"]
         for phase in self.phases:
-            bar = "#" * round(BAR_WIDTH * phase.seconds / longest) if longest else ""
+            length = "#" * round(BAR_WIDTH * phase.seconds / longest) if longest else ""
             failed = f"  {phase.failed} failed" if phase.failed else ""
             numbers = _numbers(phase.start, phase.seconds, phase.tasks, phase.changed)
-            lines.append(f"{numbers}  {phase.title:<50} {bar}{failed}".rstrip())
+            lines.append(f"{numbers}  {phase.title:<50} {length}{failed}".rstrip())
         tasks, changed = sum(phase.tasks for phase in self.phases), sum(phase.changed for phase in self.phases)
         end = sum(phase.seconds for phase in self.phases)
         return lines + [f"{_numbers(end, end, tasks, changed)}  end"]

@@ -56,7 +56,7 @@ class Cluster:
     def __init__(self, python: Path, data: Path, folder: Path) -> None:
         self._python, self._data, self._folder = python, data, folder
         kinds = {"chief": 1, "ps": 1, "worker": 2}
-        self._addresses = {kind: [f"localhost:{free_port()}" for _ in range(count)] for kind, count in kinds.items()}
+        self._addresses = {kind: [f"localhost:{free_port()}" for _n in range(count)] for kind, count in kinds.items()}
         self._processes: list[subprocess.Popen[bytes]] = []
         self._logs: list[IO[bytes]] = []
 

@@ -116,9 +116,9 @@ class Classifier(tf.Module):  # type: ignore[misc]
 def read_digits(path: Path, test: bool) -> Any:
     """Return a dataset of (pixels, label) with one part of the rows: the fifth of the test, or all others."""
     rows = tf.data.TextLineDataset(str(path)).enumerate()
-    part = rows.filter(lambda number, _: tf.equal(number % TEST_EVERY == TEST_EVERY - 1, test))
+    part = rows.filter(lambda number, _line: tf.equal(number % TEST_EVERY == TEST_EVERY - 1, test))
 
-    def parse(_: Any, line: Any) -> tuple[Any, Any]:
+    def parse(_number: Any, line: Any) -> tuple[Any, Any]:
         values = tf.strings.to_number(tf.strings.split(line, ","))
         return tf.ensure_shape(values[:PIXELS], [PIXELS]) / BRIGHTEST, tf.cast(values[PIXELS], tf.int64)
 
@@ -224,7 +224,7 @@ class Training:
     def round(self) -> None:
         """Train until the next checkpoint and write it; the loss is the mean of the round's steps."""
         count = min(STEPS_PER_ROUND, self.options.steps - self.steps_done())
-        losses = [self.coordinator.schedule(self._train_step, args=(self.batches,)) for _ in range(count)]
+        losses = [self.coordinator.schedule(self._train_step, args=(self.batches,)) for _step in range(count)]
         self.coordinator.join()
         self.loss.assign(np.mean([loss.fetch() for loss in losses]))
         self.checkpoints.save(checkpoint_number=self.steps_done())
@@ -263,7 +263,7 @@ def log_scalar(tag: str, value: float, step: int) -> None:
 def lead(task: Task, options: Options) -> dict[str, Any]:
     """Be the chief: train, save, and return the facts of the whole job."""
     began = time.monotonic()
-    print(f"waiting for {', '.join(name for name, _ in task.servers())}", flush=True)
+    print(f"waiting for {', '.join(name for name, _address in task.servers())}", flush=True)
     wait_for_servers(task, options.peer_timeout_s)
     print(f"all of them answer after {time.monotonic() - began:.1f} s", flush=True)
     prepare_folder(options)
@@ -282,7 +282,7 @@ def lead(task: Task, options: Options) -> dict[str, Any]:
             print(f"step {step} of {options.steps}: loss {loss:.4f}, test accuracy {accuracy:.4f}", flush=True)
     training_s = time.monotonic() - training_began
     folder = training.save_model()
-    reports = [options.folder / "pods" / f"{name}.json" for name in (task.name, *(name for name, _ in task.servers()))]
+    reports = [options.folder / "pods" / f"{name}.json" for name in (task.name, *(name for name, _ip in task.servers()))]
     return {
         "job": options.job,
         "tensorflow": tf.__version__,

@@ -67,7 +67,7 @@ def test_a_copy_that_fails_leaves_the_old_file_and_nothing_else(
     target.parent.mkdir()
     target.write_text("old")
 
-    def disk_full(*_: object) -> None:
+    def disk_full(*_arguments: object) -> None:
         raise OSError("No space left on device")
 
     monkeypatch.setattr(stage_data.shutil, "copyfileobj", disk_full)
@@ -80,7 +80,7 @@ def test_a_copy_that_fails_leaves_the_old_file_and_nothing_else(
 def test_pods_that_start_together_agree(source: Path, tmp_path: Path) -> None:
     target = tmp_path / "data" / "digits.csv"
     command = [sys.executable, str(PROGRAM), str(source), str(target)]
-    processes = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(4)]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE) for _pod in range(4)]
     assert [process.wait(timeout=30) for process in processes] == [0, 0, 0, 0]
     for process in processes:
         process.communicate()
