@@ -12,19 +12,17 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import _verify
 Manifests = Sequence[dict[str, Any]]
 
 
-def verify_wanted(nodes: Manifests, pods: Manifests) -> list[dict[str, Any]]:
+def verify_wanted(objects: Manifests) -> list[dict[str, Any]]:
     """Return the objects that must be ready."""
-    return _verify.wanted(nodes, pods)
+    return _verify.wanted(objects)
 
 
-def verify_report(
-    nodes: Manifests, pods: Manifests, jobs: Manifests, samples: Sequence[str], namespace: str, kubeconfig: str
-) -> dict[str, list[str]]:
+def verify_report(objects: Manifests, samples: Sequence[str], namespace: str, kubeconfig: str) -> dict[str, list[str]]:
     """Return what is wrong with the samples, and the summary of the cluster."""
-    states = _verify.sample_states(samples, jobs)
+    states = _verify.sample_states(samples, objects)
     return {
         "problems": _verify.problems(states, namespace, f"kubectl --kubeconfig {kubeconfig}"),
-        "summary": _verify.summary(nodes, pods, states, kubeconfig, namespace),
+        "summary": _verify.summary(objects, states, kubeconfig, namespace),
     }
 
 

@@ -41,18 +41,23 @@ class Sample:
     message: str = ""
 
 
-def wanted(nodes: Sequence[Manifest], pods: Sequence[Manifest]) -> list[Manifest]:
+def wanted(objects: Sequence[Manifest]) -> list[Manifest]:
     """Return what must be ready: all nodes, DNS, the operator, and whatever runs the system's pods.
 
-    Pods come and go, so what owns them is named; only static pods, which keep their names, stand for themselves.
+    objects: the cluster's nodes and the system's pods. Pods come and go, so what owns them is named; only static pods,
+    which keep their names, stand for themselves.
     """
-    keys: dict[Key, None] = {("v1", "Node", "", node["metadata"]["name"]): None for node in nodes}
+    keys: dict[Key, None] = {("v1", "Node", "", node["metadata"]["name"]): None for node in _of(objects, "Node")}
     keys.update(dict.fromkeys([DNS, *OPERATOR]))
-    keys.update(dict.fromkeys(key for pod in pods for key in _owner(pod)))
+    keys.update(dict.fromkeys(key for pod in _of(objects, "Pod") for key in _owner(pod)))
     return [
         {"apiVersion": version, "kind": kind, "metadata": {"name": name, **({"namespace": space} if space else {})}}
         for version, kind, space, name in keys
     ]
+
+
+def _of(objects: Sequence[Manifest], kind: str) -> list[Manifest]:
+    return [item for item in objects if item["kind"] == kind]
 
 
 def _owner(pod: Manifest) -> Iterable[Key]:
@@ -72,9 +77,9 @@ def _owner(pod: Manifest) -> Iterable[Key]:
             yield (owner["apiVersion"], owner["kind"], space, owner["name"])
 
 
-def sample_states(names: Sequence[str], jobs: Sequence[Manifest]) -> list[Sample]:
-    """Return how each named job stands."""
-    by_name = {job["metadata"]["name"]: job for job in jobs}
+def sample_states(names: Sequence[str], objects: Sequence[Manifest]) -> list[Sample]:
+    """Return how each named TFJob stands."""
+    by_name = {job["metadata"]["name"]: job for job in _of(objects, "TFJob")}
     return [_sample(name, by_name[name]) if name in by_name else Sample(name, "missing") for name in names]
 
 
@@ -112,14 +117,13 @@ def problems(samples: Sequence[Sample], namespace: str, kubectl: str) -> list[st
     return lines
 
 
-def summary(
-    nodes: Sequence[Manifest], pods: Sequence[Manifest], samples: Sequence[Sample], kubeconfig: str, namespace: str
-) -> list[str]:
+def summary(objects: Sequence[Manifest], samples: Sequence[Sample], kubeconfig: str, namespace: str) -> list[str]:
     """Return what is there and how to use it, one line each."""
+    nodes = sorted(_of(objects, "Node"), key=lambda node: str(node["metadata"]["name"]))
     lines = [f"nodes ({len(nodes)}):"]
-    lines += [f"  {_node(node)}" for node in sorted(nodes, key=lambda node: node["metadata"]["name"])]
+    lines += [f"  {_node(node)}" for node in nodes]
     lines.append("system:")
-    lines += [f"  {image}" for image in _images(pods)]
+    lines += [f"  {image}" for image in _images(_of(objects, "Pod"))]
     for sample in samples:
         took = f" after {sample.seconds} s" if sample.seconds is not None else ""
         lines.append(f"sample {sample.name}: {sample.state}{took}")

@@ -8,18 +8,19 @@ from __future__ import annotations
 from ansible_collections.trainyard.mlstack.plugins.filter.verify import FilterModule
 
 
-def test_wanted_takes_nodes_and_pods() -> None:
-    found = FilterModule().filters()["verify_wanted"]([{"metadata": {"name": "cp-1"}}], [])
+def test_wanted_takes_objects() -> None:
+    found = FilterModule().filters()["verify_wanted"]([{"kind": "Node", "metadata": {"name": "cp-1"}}])
     assert found[0]["metadata"]["name"] == "cp-1"
 
 
 def test_problems_show_how_to_ask_this_cluster() -> None:
     running = {
+        "kind": "TFJob",
         "metadata": {"name": "digits"},
         "status": {"conditions": [{"type": "Running", "status": "True"}]},
     }
     report = FilterModule().filters()["verify_report"](
-        [], pods=[], jobs=[running], samples=["digits"], namespace="ns", kubeconfig="/tmp/kubeconfig"
+        [running], samples=["digits"], namespace="ns", kubeconfig="/tmp/kubeconfig"
     )
     assert "kubectl --kubeconfig /tmp/kubeconfig -n ns describe tfjob digits" in report["problems"][0]
     assert "sample digits: Running" in report["summary"]

@@ -20,12 +20,13 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._verify import (
 
 def node(name: str, **labels: str) -> dict[str, Any]:
     info = {"kubeletVersion": "v1.37.2", "containerRuntimeVersion": "containerd://2.4.2", "osImage": "Debian 12"}
-    return {"metadata": {"name": name, "labels": labels}, "status": {"nodeInfo": info}}
+    return {"kind": "Node", "metadata": {"name": name, "labels": labels}, "status": {"nodeInfo": info}}
 
 
 def pod(name: str, owner: dict[str, str] | None = None, **metadata: Any) -> dict[str, Any]:
     owners = {"ownerReferences": [owner]} if owner else {}
     return {
+        "kind": "Pod",
         "metadata": {"name": name, "namespace": "kube-system", **owners, **metadata},
         "spec": {"containers": [{"image": f"registry.example.org/{name}:v1"}]},
     }
@@ -33,7 +34,7 @@ def pod(name: str, owner: dict[str, str] | None = None, **metadata: Any) -> dict
 
 def job(name: str, *conditions: tuple[str, str], **status: str) -> dict[str, Any]:
     found = [{"type": kind, "status": state, "message": f"{kind} it is"} for kind, state in conditions]
-    return {"metadata": {"name": name}, "status": {"conditions": found, **status}}
+    return {"kind": "TFJob", "metadata": {"name": name}, "status": {"conditions": found, **status}}
 
 
 def names(objects: list[dict[str, Any]]) -> list[tuple[str, str]]:
@@ -41,7 +42,7 @@ def names(objects: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 
 def test_nodes_dns_and_operator_are_wanted_even_when_no_pod_is_there() -> None:
-    assert names(wanted([node("cp-1"), node("node-1")], [])) == [
+    assert names(wanted([node("cp-1"), node("node-1")])) == [
         ("Node", "cp-1"),
         ("Node", "node-1"),
         ("Deployment", "coredns"),
@@ -53,14 +54,14 @@ def test_nodes_dns_and_operator_are_wanted_even_when_no_pod_is_there() -> None:
 
 def test_what_owns_the_pods_is_wanted_once() -> None:
     owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "kube-proxy"}
-    found = wanted([], [pod("kube-proxy-1", owner), pod("kube-proxy-2", owner)])
+    found = wanted([pod("kube-proxy-1", owner), pod("kube-proxy-2", owner)])
     assert names(found).count(("DaemonSet", "kube-proxy")) == 1
     assert ("Pod", "kube-proxy-1") not in names(found)
 
 
 def test_a_pod_of_a_replica_set_stands_for_its_deployment() -> None:
     owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "metrics-server-5d4f8c"}
-    found = wanted([], [pod("metrics-server-5d4f8c-x", owner, labels={"pod-template-hash": "5d4f8c"})])
+    found = wanted([pod("metrics-server-5d4f8c-x", owner, labels={"pod-template-hash": "5d4f8c"})])
     assert ("Deployment", "metrics-server") in names(found)
 
 
@@ -70,7 +71,7 @@ def test_static_pods_stand_for_themselves() -> None:
         {"apiVersion": "v1", "kind": "Node", "name": "cp-1"},
         annotations={"kubernetes.io/config.mirror": "x"},
     )
-    found = wanted([], [mirror])
+    found = wanted([mirror])
     assert found[-1] == {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -80,14 +81,14 @@ def test_static_pods_stand_for_themselves() -> None:
 
 def test_pods_that_are_meant_to_end_are_not_wanted() -> None:
     job_pod = pod("helm-install-x", {"apiVersion": "batch/v1", "kind": "Job", "name": "helm-install"})
-    assert wanted([], [job_pod, pod("debug")]) == wanted([], [])
+    assert wanted([job_pod, pod("debug")]) == wanted([])
 
 
 @pytest.mark.parametrize(
     ("live", "state"),
     [
         (job("a"), "Created"),
-        ({"metadata": {"name": "a"}}, "Created"),
+        ({"kind": "TFJob", "metadata": {"name": "a"}}, "Created"),
         (job("a", ("Created", "True"), ("Running", "True")), "Running"),
         (job("a", ("Created", "True"), ("Running", "False"), ("Succeeded", "True")), "Succeeded"),
         (job("a", ("Failed", "True"), ("Restarting", "False"), ("Running", "False")), "Failed"),
@@ -130,7 +131,7 @@ def test_each_problem_names_the_job_and_the_way_out() -> None:
 def test_the_summary_says_what_is_there_and_how_to_use_it() -> None:
     nodes = [node("node-1"), node("cp-1", **{"node-role.kubernetes.io/control-plane": ""})]
     samples = [Sample("digits", "Succeeded", 43), Sample("other", "missing")]
-    assert summary(nodes, [pod("coredns"), pod("coredns")], samples, "~/.kube/mlstack.conf", "ns") == [
+    assert summary([*nodes, pod("coredns"), pod("coredns")], samples, "~/.kube/mlstack.conf", "ns") == [
         "nodes (2):",
         "  cp-1: control plane, kubelet v1.37.2, containerd://2.4.2, Debian 12",
         "  node-1: worker, kubelet v1.37.2, containerd://2.4.2, Debian 12",
