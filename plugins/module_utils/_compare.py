@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, Optional, Tuple
+import json
+from typing import Any, Dict, Iterator, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import canonical
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
@@ -21,6 +22,7 @@ _SERVER_META = (
     "uid",
     "selfLink",
 )
+SHOWN_LINES = 60
 # Client-side apply of the past kept the whole object in here, a Secret's values too.
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
@@ -61,11 +63,25 @@ def changes(before: Any, after: Any, path: str = "") -> Iterator[Tuple[str, Any,
 
 
 def diff(title: str, before: Optional[Manifest], after: Optional[Manifest]) -> Dict[str, Any]:
-    """Return one entry of Ansible's diff: the whole states, the values of Secrets hidden."""
+    """Return one entry of Ansible's diff: the whole states, the values of Secrets hidden.
+
+    An object that comes or goes whole is cut after SHOWN_LINES: nobody reads the 50,000 lines of a set of CRDs.
+    """
     one, other = meaningful(before) if before else {}, meaningful(after) if after else {}
     if "Secret" in (one.get("kind"), other.get("kind")):
         one, other = _hidden(one, other, "before"), _hidden(other, one, "after")
-    return {"before_header": title, "after_header": title, "before": one, "after": other}
+    shown: Sequence[Any] = (one, other) if one and other else (_cut(one), _cut(other))
+    return {"before_header": title, "after_header": title, "before": shown[0], "after": shown[1]}
+
+
+def _cut(state: Manifest) -> Any:
+    """Return a long state as text that ends early, no state as no text, any other as it is."""
+    if not state:
+        return ""
+    lines = json.dumps(state, indent=2).splitlines()
+    if len(lines) <= SHOWN_LINES:
+        return state
+    return "\n".join([*lines[:SHOWN_LINES], f"... and {len(lines) - SHOWN_LINES} more lines", ""])
 
 
 def _hidden(secret: Manifest, counterpart: Manifest, side: str) -> Manifest:

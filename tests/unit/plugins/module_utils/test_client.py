@@ -68,13 +68,13 @@ def test_no_answer() -> None:
     assert "object at" not in caught.value.message
 
 
-def test_kubeconfig_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/me")
+def test_kubeconfig_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("KUBECONFIG", raising=False)
-    assert kubeconfig_path(None) == "/home/me/.kube/config"
+    assert kubeconfig_path(None) == f"{tmp_path}/.kube/config"
     monkeypatch.setenv("KUBECONFIG", "/theirs")
     assert kubeconfig_path(None) == "/theirs"
-    assert kubeconfig_path("~/mine") == "/home/me/mine"
+    assert kubeconfig_path("~/mine") == f"{tmp_path}/mine"
 
 
 @pytest.mark.parametrize("content", [None, "", "[]", "nonsense: [", "apiVersion: v1"])

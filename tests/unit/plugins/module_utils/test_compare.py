@@ -44,6 +44,15 @@ def test_changes() -> None:
     assert list(changes(before, after, "spec")) == [("spec.b[1].c", 2, 3), ("spec.d", [1], [1, 2]), ("spec.e", 1, None)]
 
 
+def test_a_long_object_that_comes_or_goes_is_cut() -> None:
+    long = {"kind": "ConfigMap", "metadata": {"name": "a"}, "data": {str(number): "x" for number in range(100)}}
+    created, deleted, changed = diff("a", None, long), diff("a", long, None), diff("a", long, {**long, "data": {}})
+    assert created["after"].splitlines()[-1] == "... and 48 more lines"
+    assert (created["before"], deleted["after"]) == ("", "")
+    assert deleted["before"] == created["after"]
+    assert (changed["before"], changed["after"]["data"]) == (long, {})
+
+
 def test_diff_shows_no_secret() -> None:
     last = {"annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{secret-1}"}}
     before = {"kind": "Secret", "metadata": {"name": "s", **last}, "data": {"a": "secret-1", "b": "same"}}
