@@ -282,7 +282,8 @@ def lead(task: Task, options: Options) -> dict[str, Any]:
             print(f"step {step} of {options.steps}: loss {loss:.4f}, test accuracy {accuracy:.4f}", flush=True)
     training_s = time.monotonic() - training_began
     folder = training.save_model()
-    reports = [options.folder / "pods" / f"{name}.json" for name in (task.name, *(name for name, _ip in task.servers()))]
+    names = [task.name, *(name for name, _address in task.servers())]
+    reports = [options.folder / "pods" / f"{name}.json" for name in names]
     return {
         "job": options.job,
         "tensorflow": tf.__version__,
@@ -301,18 +302,17 @@ def lead(task: Task, options: Options) -> dict[str, Any]:
 
 
 def print_result(result: dict[str, Any]) -> None:
-    """Print the facts for people, then once more as one line for programs."""
+    """Print the facts as one line for programs, then for people; the last line says it all."""
+    print(f"RESULT {json.dumps(result)}")
     print("where the pods ran:")
     for pod in result["pods"]:
         print(f"  {pod['task']:<10} {pod['pod']} on {pod['node']}")
     print("where the variables are:")
     for name, device in result["variables"].items():
         print(f"  {name:<14} {device}")
-    print(f"steps: {result['steps']}, of which each worker did {result['worker_steps']}")
-    print(f"loss {result['loss']:.4f}, test accuracy {result['test_accuracy']:.4f}")
-    print(f"time: {result['training_s']:.1f} s of training, {result['total_s']:.1f} s in all")
     print(f"checkpoints, logs and the saved model: {result['folder']} on the shared volume")
-    print(f"RESULT {json.dumps(result)}", flush=True)
+    print(f"{result['steps']} steps in {result['training_s']:.1f} s, of which each worker did {result['worker_steps']}")
+    print(f"test accuracy {result['test_accuracy']:.4f}, loss {result['loss']:.4f}", flush=True)
 
 
 def parse(arguments: list[str]) -> Options:
