@@ -14,8 +14,6 @@ LABELS = {"app.kubernetes.io/managed-by": "trainyard.mlstack", "app.kubernetes.i
 # Kubernetes refuses larger ones.
 MOST_BYTES = 1024 * 1024
 SUMMARY_BEGINS = "where the pods ran:"
-# The line that is for programs.
-RESULT = "RESULT "
 
 
 def program(files: Mapping[str, str], name: str, namespace: str) -> dict[str, Any]:
@@ -46,5 +44,4 @@ def summary(log: str) -> list[str]:
     lines = log.splitlines()
     if SUMMARY_BEGINS not in lines:
         return []
-    begin = len(lines) - 1 - lines[::-1].index(SUMMARY_BEGINS)
-    return [line for line in lines[begin:] if not line.startswith(RESULT)]
+    return lines[len(lines) - 1 - lines[::-1].index(SUMMARY_BEGINS) :]

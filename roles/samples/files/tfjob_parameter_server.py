@@ -263,7 +263,7 @@ def log_scalar(tag: str, value: float, step: int) -> None:
 def lead(task: Task, options: Options) -> dict[str, Any]:
     """Be the chief: train, save, and return the facts of the whole job."""
     began = time.monotonic()
-    print(f"waiting for {', '.join(name for name, _address in task.servers())}", flush=True)
+    print(f"waiting for {', '.join(dict(task.servers()))}", flush=True)
     wait_for_servers(task, options.peer_timeout_s)
     print(f"all of them answer after {time.monotonic() - began:.1f} s", flush=True)
     prepare_folder(options)
@@ -282,7 +282,7 @@ def lead(task: Task, options: Options) -> dict[str, Any]:
             print(f"step {step} of {options.steps}: loss {loss:.4f}, test accuracy {accuracy:.4f}", flush=True)
     training_s = time.monotonic() - training_began
     folder = training.save_model()
-    names = [task.name, *(name for name, _address in task.servers())]
+    names = [task.name, *dict(task.servers())]
     reports = [options.folder / "pods" / f"{name}.json" for name in names]
     return {
         "job": options.job,

@@ -13,10 +13,10 @@ LOG = """step 100 of 600: loss 0.8, test accuracy 0.9
 where the pods ran:
   chief-0    first-attempt on node-1
 step 600 of 600: loss 0.1, test accuracy 0.96
+RESULT {"test_accuracy": 0.96, "steps": 600}
 where the pods ran:
   chief-0    job-chief-0 on node-1
-loss 0.1, test accuracy 0.96
-RESULT {"test_accuracy": 0.96, "steps": 600}
+test accuracy 0.9600, loss 0.1000
 """
 
 
@@ -54,11 +54,11 @@ def test_files_larger_than_a_config_map_are_refused_by_their_size() -> None:
         program({"a": "x" * MOST_BYTES, "b": "y"}, "train", "ns")
 
 
-def test_the_summary_is_the_last_one_without_the_line_for_programs() -> None:
+def test_the_summary_is_the_last_one_to_the_end() -> None:
     assert summary(LOG) == [
         "where the pods ran:",
         "  chief-0    job-chief-0 on node-1",
-        "loss 0.1, test accuracy 0.96",
+        "test accuracy 0.9600, loss 0.1000",
     ]
 
 
