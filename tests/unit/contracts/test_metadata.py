@@ -48,7 +48,7 @@ def test_each_pinned_dependency_is_explained() -> None:
     assert not missing, f"docs/dependencies.md does not say why: {missing}"
 
 
-def test_declared_collections_are_the_ones_in_use() -> None:
+def test_collections_in_use_are_declared() -> None:
     call = re.compile(r"^\s+([a-z_]+\.[a-z_]+)\.[a-z_0-9]+:", re.MULTILINE)
     used = {
         name
@@ -57,4 +57,4 @@ def test_declared_collections_are_the_ones_in_use() -> None:
         for name in call.findall(path.read_text())
         if "tasks" in path.parts or "handlers" in path.parts or "playbooks" in path.parts
     }
-    assert used - {"ansible.builtin", "trainyard.mlstack"} == set(GALAXY["dependencies"])
+    assert used - {"ansible.builtin", "trainyard.mlstack"} <= set(GALAXY["dependencies"])
