@@ -20,12 +20,13 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import socket
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Iterator, NoReturn
 
 # Read when TensorFlow is imported: say less, and let a call to a lost server fail instead of hanging. oneDNN gains
 # nothing on a model of this size, and without it results do not depend on the CPU's kind.
@@ -144,12 +145,20 @@ def write_json(path: Path, value: dict[str, Any]) -> None:
     unfinished.replace(path)
 
 
-def serve(task: Task) -> None:
-    """Be a parameter server or a worker; never returns."""
+def serve(task: Task) -> NoReturn:
+    """Be a parameter server or a worker until somebody ends it."""
     server = tf.distribute.Server(
         tf.train.ClusterSpec(task.cluster), job_name=task.kind, task_index=task.index, protocol="grpc"
     )
-    server.join()
+    print(f"{task.name}: serving at {server.target}", flush=True)
+    # Not server.join(): it never comes back to Python, and so no signal handler would run.
+    while True:
+        signal.pause()
+
+
+def end_at_once(_number: int, _frame: object) -> NoReturn:
+    """Handle SIGTERM: the first process of a container ignores it otherwise, and its pod ends half a minute later."""
+    os._exit(128 + signal.SIGTERM)
 
 
 def wait_for_servers(task: Task, timeout_s: int) -> None:
@@ -332,6 +341,7 @@ def main(arguments: list[str]) -> int:
     """Be what TF_CONFIG says."""
     options = parse(arguments)
     task = Task.from_environment()
+    signal.signal(signal.SIGTERM, end_at_once)
     report_pod(options.folder, task)
     if task.kind != "chief":
         serve(task)
