@@ -14,7 +14,14 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import equal
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
-from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, Trouble, count
+from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import (
+    ObjectsFailed,
+    Outcome,
+    Trouble,
+    after,
+    count,
+    steps,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import (
     Item,
     Manifest,
@@ -121,18 +128,20 @@ class Applier:
         for stage in planned:
             todo = [step for step in stage if step.outcome.changed]
             answers = _parallel.each(self._write_step, todo)
-            done += [answer for answer in answers if isinstance(answer, Outcome)]
+            written = [answer for answer in answers if isinstance(answer, Outcome)]
+            done += written
+            for line in steps(written):
+                self._say(line)
             troubles = [answer for answer in answers if isinstance(answer, Trouble)]
             if troubles:
-                written = sum(outcome.changed for outcome in done)
-                headline = (
-                    f"{count(len(troubles), 'object')} refused, after {count(written, 'object')} had been written"
-                )
+                before = count(sum(outcome.changed for outcome in done), "object")
+                headline = f"{count(len(troubles), 'object')} refused, after {before} had been written"
                 raise ObjectsFailed(headline, troubles, done)
             definitions = [step.item.ref for step in stage if step.item.ref.kind == "CustomResourceDefinition"]
             if todo and definitions:
                 # An object of a kind that is not Established yet would be refused as unknown.
-                until_ready(self._store, definitions, self._deadline, self._say)
+                with after(done):
+                    until_ready(self._store, definitions, self._deadline, self._say)
         return done
 
     def _write_step(self, step: Step) -> Union[Outcome, Trouble]:
@@ -142,8 +151,7 @@ class Applier:
                 planned = patiently(lambda: plan_one(self._store, ref, manifest), self._deadline)
             if not planned.changed:
                 return planned
-            after = patiently(lambda: self._store.apply(ref, manifest, dry_run=False), self._deadline)
+            written = patiently(lambda: self._store.apply(ref, manifest, dry_run=False), self._deadline)
         except REFUSALS as error:
             return Trouble(ref, str(error))
-        self._say(f"{planned.result} {ref}")
-        return Outcome(ref, planned.result, planned.before, after)
+        return Outcome(ref, planned.result, planned.before, written)

@@ -47,6 +47,15 @@ TFJOB = JobKind(
     types=("Chief", "Master", "PS", "Worker", "Evaluator"),
     leaders=("Chief", "Master", "Worker"),
 )
+PYTORCHJOB = JobKind(
+    api_version="kubeflow.org/v1",
+    kind="PyTorchJob",
+    replica_specs="pytorchReplicaSpecs",
+    container="pytorch",
+    types=("Master", "Worker"),
+    leaders=("Master", "Worker"),
+)
+KINDS = {(kind.api_version, kind.kind): kind for kind in (TFJOB, PYTORCHJOB)}
 
 
 def pod_labels(name: str) -> Dict[str, str]:

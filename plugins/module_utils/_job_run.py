@@ -86,9 +86,12 @@ class JobRunner:
         if fixed or (failed and recreate):
             after = outcome.after if check_mode else self._replace(item)
             return Outcome(self._ref, "changed", outcome.before, after)
-        if outcome.changed and not check_mode:
-            return applier.write(planned)[0]
-        return outcome
+        if check_mode or not outcome.changed:
+            return outcome
+        if outcome.result == "created":
+            # A run that was killed between deleting and creating leaves pods with the new job's names.
+            self._until_pods_are_gone(Deadline(REMOVAL_S))
+        return applier.write(planned)[0]
 
     def _replace(self, item: Item) -> Optional[Manifest]:
         self.absent(check_mode=False)
@@ -98,9 +101,12 @@ class JobRunner:
         """Delete the job; return when it and its pods are gone. Raises ObjectsFailed, ApiError."""
         deadline = Deadline(REMOVAL_S)
         outcome = remove(self._store, [Item(self._ref, {})], deadline, self._say, check_mode, wait=True)[0]
-        if check_mode:
-            return outcome
-        # The pods' names are the next job's too: one that is still there would be in its way.
+        if not check_mode:
+            self._until_pods_are_gone(deadline)
+        return outcome
+
+    def _until_pods_are_gone(self, deadline: Deadline) -> None:
+        """Wait for the pods of a deleted job: their names are the next job's too. Raises ObjectsFailed, ApiError."""
         reader = JobReader(self._store, self._kind, self._ref)
         pods = reader.pods()
         while pods:
@@ -108,7 +114,6 @@ class JobRunner:
             if not deadline.pause(_FIRST_PAUSE_S):
                 raise ObjectsFailed("the job is gone, its pods are not", [Trouble(self._ref, f"still there: {names}")])
             pods = reader.pods()
-        return outcome
 
     def wait(self, deadline: Deadline, log_lines: int, whole_log: bool, suspended_ends: bool) -> Ending:
         """Follow the job to any end, or to the deadline."""

@@ -73,6 +73,16 @@ def diffs(outcomes: Sequence[Outcome]) -> List[Dict[str, Any]]:
     return [diff(str(outcome.ref), outcome.before, outcome.after) for outcome in outcomes if outcome.changed]
 
 
+def steps(outcomes: Sequence[Outcome]) -> List[str]:
+    """Return what was done in few lines, however many objects it was done to."""
+    lines: List[str] = []
+    for result in ("created", "changed", "deleted"):
+        refs = [outcome.ref for outcome in outcomes if outcome.result == result]
+        if refs:
+            lines.append(f"{result} {refs[0]}" + (f" and {count(len(refs) - 1, 'other')}" if len(refs) > 1 else ""))
+    return lines
+
+
 def count(number: int, noun: str) -> str:
     """Return "1 object", "2 objects"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

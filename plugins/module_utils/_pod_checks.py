@@ -31,7 +31,7 @@ def check_template(template: Manifest, field: str, main: str) -> List[Problem]:
             Problem(field, repr(template)[:60], "metadata and spec must be mappings", "Correct the template"),
         ]
     if "restartPolicy" in spec:
-        way_out = "Use the option restart_policy of the replica type; ExitCode exists only there"
+        way_out = "Give it as restart policy of the replica type instead; ExitCode exists only there"
         rule = "the operator sets it on the pods"
         problems.append(Problem(f"{field}.spec.restartPolicy", str(spec["restartPolicy"]), rule, way_out))
     for part in ("containers", "initContainers", "volumes"):

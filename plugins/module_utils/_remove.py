@@ -17,6 +17,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import 
     Trouble,
     after,
     count,
+    steps,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, ref_of, stages
@@ -89,8 +90,8 @@ def remove(
                 raise ObjectsFailed(
                     f"{count(len(troubles), 'object')} could not be deleted", troubles, list(outcomes.values())
                 )
-            for outcome in todo:
-                say(f"deleted {outcome.ref}")
+            for line in steps(todo):
+                say(line)
             with after(list(outcomes.values())):
                 if wait:
                     until_gone(store, [outcome.ref for outcome in todo], deadline, say)

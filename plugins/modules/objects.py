@@ -18,6 +18,7 @@ description:
     A refused object is reported, together with all others that are refused, before anything is written.
   - The order of the list does not matter. Namespaces and CRDs are applied first, custom resources last;
     a CRD is waited for before objects of its kind are written.
+  - Checks TFJobs and PyTorchJobs of the list before the first request, for misplaced policies and the like.
   - Tries again only where waiting helps, that is while a kind is not served yet or an admission webhook cannot be
     reached. A denial fails at once.
 attributes:
@@ -196,6 +197,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module impo
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_checks import check_job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, after, diffs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import Prune, check_prune, leftovers, remove
@@ -261,6 +263,8 @@ def run(module: Any) -> Dict[str, Any]:
     params = module.params
     manifests = flatten(params["objects"])
     problems = check(manifests)
+    if params["state"] == "present" and not problems:
+        problems = [problem for manifest in manifests for problem in check_job(manifest)]
     if problems:
         module.fail_json(msg=report(problems))
     note = no_cluster_yet(module)

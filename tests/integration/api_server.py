@@ -112,6 +112,16 @@ class ApiServer:
         arguments += [f"--secure-port={free_port()}", f"--cert-dir={self._folder / 'scheduler-certificates'}"]
         self._processes["scheduler"] = Process("kube-scheduler", arguments, self._folder)
 
+    def start_nodes(self, names: list[str], gpus: int) -> None:
+        """Start KWOK and give it nodes with GPUs; pods that are bound to them run at once."""
+        arguments = [f"--kubeconfig={self.kubeconfig}", "--manage-all-nodes=true"]
+        self._processes["kwok"] = Process("kwok", arguments, self._folder)
+        amounts = {"cpu": "8", "memory": "16Gi", "pods": "110", "nvidia.com/gpu": str(gpus)}
+        for name in names:
+            metadata = {"name": name, "labels": {"kubernetes.io/hostname": name}}
+            node = {"apiVersion": "v1", "kind": "Node", "metadata": metadata}
+            self.create({**node, "status": {"allocatable": amounts, "capacity": amounts}}, "/api/v1/nodes")
+
     def adopt(self, name: str, process: Process) -> None:
         """End this process with the server."""
         self._processes[name] = process

@@ -94,5 +94,5 @@ def operator_manifest() -> list[dict[str, Any]]:
 def kubeflow(api: ApiServer) -> None:
     """Install the CRD of TFJob without the operator: tests play its part."""
     crds = [item for item in operator_manifest() if item["metadata"]["name"] == "tfjobs.kubeflow.org"]
-    store, deadline = Store(api.client), Deadline(60)
+    store, deadline = Store(api.client), Deadline(120)
     Applier(store, store.items(crds, ""), deadline, lambda _text: None, check_mode=False).run()

@@ -78,6 +78,18 @@ def test_all_refusals_at_once_and_nothing_written(api: ApiServer, run: Run, name
     assert api.writes(mark) == []
 
 
+def test_a_job_with_policies_in_the_wrong_place(api: ApiServer, run: Run, namespace: str) -> None:
+    container = {"name": "pytorch", "image": "t:1"}
+    master = {"replicas": 1, "template": {"spec": {"containers": [container]}}}
+    job = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "ttl", "namespace": namespace}}
+    job["spec"] = {"ttlSecondsAfterFinished": 10, "cleanPodPolicy": "All", "pytorchReplicaSpecs": {"Master": master}}
+    mark = api.audit_mark()
+    result = run("objects", objects=[job])
+    for part in ("2 problems", "spec.runPolicy.ttlSecondsAfterFinished", "spec.runPolicy.cleanPodPolicy"):
+        assert part in result["msg"]
+    assert api.audit_mark() == mark
+
+
 def test_an_unusable_list_is_refused_without_a_request(api: ApiServer, run: Run, namespace: str) -> None:
     mark = api.audit_mark()
     result = run(

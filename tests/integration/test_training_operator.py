@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""tfjob with the real training operator: its webhook, its pods, its ends. The tests play the kubelet."""
+"""tfjob with the real training operator: its webhook, its pods, its ends. The tests play scheduler and kubelet."""
 
 from __future__ import annotations
 
@@ -49,6 +49,8 @@ def options(cluster: ApiServer, name: str) -> dict[str, Any]:
         "namespace": NAMESPACE,
         "image": "tensorflow:1",
         "replicas": replicas,
+        # Keeps the real scheduler away, which another test may have started.
+        "template": {"spec": {"schedulerName": "nobody"}},
         "timeout": 60,
     }
 
@@ -126,14 +128,14 @@ def test_a_job_with_a_short_life_vanishes_or_succeeds(cluster: ApiServer, run: R
 
 
 def test_the_webhook_denies_what_objects_sends(cluster: ApiServer, run: Run, kubelet: Kubelet) -> None:
-    container = {"name": "main", "image": "tensorflow:1"}
+    template = {"spec": {"containers": [{"name": "tensorflow", "image": "tensorflow:1"}]}}
     job = {
         "apiVersion": "kubeflow.org/v1",
         "kind": "TFJob",
-        "metadata": {"name": "unnamed", "namespace": NAMESPACE},
-        "spec": {"tfReplicaSpecs": {"Worker": {"template": {"spec": {"containers": [container]}}}}},
+        "metadata": {"name": "two-leaders", "namespace": NAMESPACE},
+        "spec": {"tfReplicaSpecs": {"Chief": {"template": template}, "Master": {"template": template}}},
     }
     started = time.monotonic()
     result = run("objects", objects=[job], kubeconfig=str(cluster.kubeconfig))
-    assert "at least one container with name tensorflow" in result["msg"]
+    assert "must not have more than 1 Chief or Master role" in result["msg"]
     assert time.monotonic() - started < 10

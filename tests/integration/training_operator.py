@@ -46,15 +46,15 @@ class TrainingOperator:
         api.adopt(NAME, process)
         self._hand_out_certificate()
         process.until(lambda: _answers(f"http://127.0.0.1:{health}/readyz"))
-        until_ready(self._store, [_webhook_ref()], Deadline(60), lambda _text: None)
+        until_ready(self._store, [_webhook_ref()], Deadline(120), lambda _text: None)
 
     def _apply(self, manifests: Sequence[dict[str, Any]]) -> None:
         items = self._store.items(manifests, NAMESPACE)
-        Applier(self._store, items, Deadline(60), lambda _text: None, check_mode=False).run()
+        Applier(self._store, items, Deadline(120), lambda _text: None, check_mode=False).run()
 
     def _hand_out_certificate(self) -> None:
         """Put the Secret that the operator fills where it looks for it; in a cluster the kubelet mounts it there."""
-        ref, end = Ref("v1", "Secret", f"{NAME}-webhook-cert", NAMESPACE), time.monotonic() + 60
+        ref, end = Ref("v1", "Secret", f"{NAME}-webhook-cert", NAMESPACE), time.monotonic() + 120
         while not (data := (self._store.read(ref) or {}).get("data")):
             assert time.monotonic() < end, "the operator made no certificate"
             time.sleep(0.1)

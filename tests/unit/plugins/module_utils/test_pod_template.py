@@ -106,7 +106,7 @@ def test_the_rest_of_the_spec() -> None:
     [
         ({"image": None}, "image = : must be given"),
         ({"template": {"spec": {"containers": [{"name": "main", "image": "m"}]}}}, "one must be named tensorflow"),
-        ({"template": {"spec": {"restartPolicy": "ExitCode"}}}, "Use the option restart_policy"),
+        ({"template": {"spec": {"restartPolicy": "ExitCode"}}}, "restart policy of the replica type"),
         ({"template": {"containers": []}}, "a pod template holds metadata and spec"),
         ({"template": {"spec": []}}, "must be mappings"),
         ({"template": {"spec": {"containers": "x"}}}, "must be a list of mappings"),
