@@ -79,21 +79,20 @@ discovery:
 """
 
 import os
-import subprocess
-from typing import IO, Any, Dict, List, cast
+from typing import Any, Dict
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, start
+from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, start
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import (
     KUBEADM,
     Layout,
     config_sha256,
     discovery_kubeconfig,
-    phase_of,
     read_state,
     write_state,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm_run import stream
 
 SPEC = {
     "step": {"type": "str", "choices": ["init", "join", "invite"], "required": True},
@@ -102,23 +101,6 @@ SPEC = {
     "timeout": {"type": "int", "default": 600},
 }
 LAYOUT = Layout()
-SHOWN_ON_FAILURE = 20
-
-
-def stream(progress: Progress, command: List[str]) -> None:
-    """Run kubeadm and report each phase as it begins. Raises WorkError with the last lines when it fails."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
-    output = cast("IO[str]", process.stdout)
-    lines: List[str] = []
-    phase = None
-    for line in output:
-        lines.append(line.rstrip())
-        if phase_of(line) not in (None, phase):
-            phase = phase_of(line)
-            progress.say(str(phase))
-    if process.wait() != 0:
-        last = "\n".join(lines[-SHOWN_ON_FAILURE:])
-        raise WorkError(f"{' '.join(command[:2])} ended with status {process.returncode}:\n{last}")
 
 
 def make(progress: Progress, step: str, discovery: str) -> Dict[str, Any]:

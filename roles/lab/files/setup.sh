@@ -1,3 +1,4 @@
+#!/bin/sh
 # Finishes the image of the lab's nodes. Runs in it as root, once, with -eu.
 
 # What bootstrapping left: other apt sources would be asked twice, and settings of its own.
