@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import NO_PODS, JobState, Replica
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 
 # What went wrong comes before what merely stood beside it.
@@ -33,7 +33,8 @@ def headline(ref: Ref, end: str, state: JobState, spent: float) -> str:
     """Return the first line of a failure."""
     said = ": ".join(part for part in (state.reason, state.message) if part)
     if end == "timed_out":
-        return f"{ref} did not end within {spent:.0f} s, it is {state.state}" + (f": {said}" if said else "")
+        line = f"{ref} did not end within {spent:.0f} s, it is {state.state}" + (f": {said}" if said else "")
+        return f"{line}; does the training operator run?" if state.reason == NO_PODS else line
     took = f" after {state.duration_s:.0f} s" if state.duration_s is not None else ""
     return f"{ref} {end}{took}: {said or 'it gave no reason'}"
 

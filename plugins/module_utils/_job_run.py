@@ -23,6 +23,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._teller import Teller
 from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say
 
 # For the operator's webhook to come up; the job's own timeout may be hours.
@@ -118,15 +119,12 @@ class JobRunner:
     def wait(self, deadline: Deadline, log_lines: int, whole_log: bool, suspended_ends: bool) -> Ending:
         """Follow the job to any end, or to the deadline."""
         tails: Dict[str, str] = {}
-        pause, said = _FIRST_PAUSE_S, ""
+        pause, teller = _FIRST_PAUSE_S, Teller(self._say, deadline)
         while True:
             state = self._look()
             if state is not None:
                 self._keep_logs(state, tails, log_lines)
-                line = self._line(state, tails)
-                if line != said:
-                    self._say(line)
-                said = line
+                teller.tell(self._line(state, tails))
                 if state.ended or (suspended_ends and state.state == SUSPENDED):
                     return self._ending(state.state, state, deadline.spent(), tails, log_lines, whole_log)
             if not deadline.pause(pause):

@@ -14,6 +14,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason impo
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 SUCCEEDED, FAILED, VANISHED, SUSPENDED = "succeeded", "failed", "vanished", "suspended"
+NO_PODS = "NoPods"
 ENDS = (SUCCEEDED, FAILED, VANISHED)
 
 
@@ -93,7 +94,7 @@ def read_state(
         return JobState("running", "", _not_running(replicas), replicas, duration)
     if replicas:
         return JobState("queued", "PodsPending", _not_running(replicas), replicas, duration)
-    return JobState("created", "NoPods", _why_no_pods(events), replicas, duration)
+    return JobState("created", NO_PODS, _why_no_pods(events), replicas, duration)
 
 
 def leader(kind: JobKind, state: JobState) -> Optional[Replica]:
@@ -152,7 +153,7 @@ def _why_no_pods(events: Sequence[Manifest]) -> str:
     warnings = [event for event in events if event.get("type") == "Warning"]
     if warnings:
         return said(warnings[-1])
-    return "no pod was made yet: does the training operator run, and does it serve this kind?"
+    return "no pod was made yet"
 
 
 def _text(found: Mapping[str, Any], key: str) -> str:

@@ -23,6 +23,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness impor
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._teller import Teller
 
 Say = Callable[[str], None]
 
@@ -42,7 +43,7 @@ def until_gone(store: Store, refs: Sequence[Ref], deadline: Deadline, say: Say) 
 
 
 def _until(look: Callable[[Ref], Readiness], refs: Sequence[Ref], deadline: Deadline, say: Say, goal: str) -> None:
-    left, pause, last_said = list(refs), FIRST_PAUSE_S, ""
+    left, pause, teller = list(refs), FIRST_PAUSE_S, Teller(say, deadline)
     while left:
         answers: List[Tuple[Ref, Readiness]] = list(zip(left, _parallel.each(look, left)))
         failed = [Trouble(ref, answer.reason) for ref, answer in answers if answer.state == FAILED]
@@ -51,10 +52,9 @@ def _until(look: Callable[[Ref], Readiness], refs: Sequence[Ref], deadline: Dead
         waiting = [Trouble(ref, answer.reason) for ref, answer in answers if answer.state == WAITING]
         if not waiting:
             return
-        text = f"{len(refs) - len(waiting)} of {len(refs)} {goal}, waiting for {waiting[0].ref}: {waiting[0].reason}"
-        if text != last_said:
-            say(text)
-        last_said, left = text, [trouble.ref for trouble in waiting]
+        first = f"{waiting[0].ref}: {waiting[0].reason}"
+        teller.tell(f"{len(refs) - len(waiting)} of {len(refs)} {goal}, waiting for {first}")
+        left = [trouble.ref for trouble in waiting]
         if not deadline.pause(pause):
             raise ObjectsFailed(f"{count(len(waiting), 'object')} not {goal} after {deadline.spent():.0f} s", waiting)
         pause = min(pause * 1.5, LONGEST_PAUSE_S)

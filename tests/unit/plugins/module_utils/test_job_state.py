@@ -85,7 +85,9 @@ def test_why_there_are_no_pods() -> None:
         {"type": "Warning", "reason": "FailedCreatePod", "message": "exceeded quota"},
     ]
     assert read_state(TFJOB, job(), [], events).message == "FailedCreatePod: exceeded quota"
-    assert "does the training operator run" in read_state(TFJOB, job(), [], []).message
+    state = read_state(TFJOB, job(), [], [])
+    assert state.message == "no pod was made yet"
+    assert headline(TFJOB.ref("j", "n"), "timed_out", state, 9).endswith("does the training operator run?")
 
 
 def test_pods_that_wait_for_the_same_are_named_once() -> None:
