@@ -62,7 +62,7 @@ def test_events_are_asked_for_only_while_there_are_no_pods() -> None:
     assert ("Event", "", "involvedObject.uid=1") in store.queries
     store.pods, store.queries = [pod(0)], []
     found.look()
-    assert [kind for kind, *_ in store.queries] == ["Pod"]
+    assert [query[0] for query in store.queries] == ["Pod"]
 
 
 def test_what_was_seen_is_remembered() -> None:
