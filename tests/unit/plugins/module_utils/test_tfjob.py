@@ -81,6 +81,7 @@ def test_labels_are_text() -> None:
         ({"name": "J"}, "name = J: a job's name"),
         ({"name": "1j"}, "begins with a letter"),
         ({"name": "j" * 60}, "Shorten it by 6"),
+        ({"name": "j" * 55}, "Shorten it by 1"),
         ({"name": "j" * 54}, ""),
         ({"namespace": "N_1"}, "namespace = N_1"),
         ({"replicas": None}, "a job needs at least one replica"),
