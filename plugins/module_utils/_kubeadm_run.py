@@ -19,7 +19,7 @@ def stream(progress: Progress, command: List[str]) -> None:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
     lines: List[str] = []
     phase = None
-    for line in cast("IO[str]", process.stdout):
+    for line in cast(IO[str], process.stdout):
         lines.append(line.rstrip())
         if phase_of(line) not in (None, phase):
             phase = phase_of(line)

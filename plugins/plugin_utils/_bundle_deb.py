@@ -86,7 +86,7 @@ def add_package(layer: LayerWriter, package: Package) -> None:
     """Add a package's files to a layer, at the places where they lie on a system of today."""
     argv = ["dpkg-deb", "--fsys-tarfile", str(package.path)]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        output, errors = cast("IO[bytes]", process.stdout), cast("IO[bytes]", process.stderr)
+        output, errors = cast(IO[bytes], process.stdout), cast(IO[bytes], process.stderr)
         try:
             with tarfile.open(fileobj=output, mode="r|") as archive:
                 for member in archive:

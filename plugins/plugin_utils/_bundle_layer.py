@@ -44,7 +44,7 @@ class LayerWriter:
         except OSError as error:
             self._file.close()
             raise BuildError(f"command: {' '.join(_COMPRESS)}\n{error}") from error
-        self._stream = _Hashing(cast("IO[bytes]", self._zstd.stdin))
+        self._stream = _Hashing(cast(IO[bytes], self._zstd.stdin))
         self._tar = tarfile.open(fileobj=self._stream, mode="w|", format=tarfile.GNU_FORMAT)  # type: ignore[call-overload]
         return self
 
