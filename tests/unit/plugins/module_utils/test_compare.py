@@ -31,7 +31,7 @@ def obj(**more: Any) -> dict[str, Any]:
             obj(spec=[{"resources": {"limits": {"cpu": 1, "x/gpu": "1"}}}]),
             True,
         ),
-        (obj(requests={"memory": "1Gi"}), obj(requests={"memory": "1024Mi"}), True),
+        (obj(spec={"requests": {"x": "1Gi"}}), obj(spec={"requests": {"x": "1024Mi"}}), True),
         (obj(spec={"limits": [{"max": "1"}]}), obj(spec={"limits": [{"max": "2"}]}), False),
     ],
 )
