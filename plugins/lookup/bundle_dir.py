@@ -23,10 +23,15 @@ options:
     default: ~/.cache/trainyard
     vars: [{name: mlstack_cache_dir}]
   release:
-    description: Name of the release.
+    description: Name of the release. The newest one when left out.
     type: str
-    default: "2026.11"
     vars: [{name: mlstack_release}]
+  release_dirs:
+    description: Folders with releases of one's own.
+    type: list
+    elements: path
+    default: []
+    vars: [{name: mlstack_release_dirs}]
   architecture:
     description: Architecture of the nodes, as Go names it. The controller's own when left out.
     type: str
@@ -53,6 +58,8 @@ from typing import Any
 
 from ansible.plugins.lookup import LookupBase
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._release import known_releases
+
 GO_NAMES = {"x86_64": "amd64", "aarch64": "arm64"}
 
 
@@ -66,5 +73,6 @@ class LookupModule(LookupBase):
             return [os.path.abspath(os.path.expanduser(chosen))]
         machine = platform.machine()
         architecture = self.get_option("architecture") or GO_NAMES.get(machine, machine)
+        release = self.get_option("release") or known_releases(self.get_option("release_dirs"))[-1]
         cache = os.path.abspath(os.path.expanduser(self.get_option("cache")))
-        return [os.path.join(cache, "bundles", f"{self.get_option('release')}-{architecture}")]
+        return [os.path.join(cache, "bundles", f"{release}-{architecture}")]
