@@ -35,7 +35,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say
 # Between our read and our dry run somebody may write the object; the comparison is then made again.
 _READS = 3
 
-REFUSALS = (KindUnknown, ApiError, ValueError)
+REFUSALS = (KindUnknown, ApiError)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Step:
 
 
 def plan_one(store: Store, ref: Ref, manifest: Manifest) -> Outcome:
-    """Ask the server what applying a manifest would do. Raises KindUnknown, ApiError, ValueError."""
+    """Ask the server what applying a manifest would do. Raises KindUnknown, ApiError."""
     live, result = store.read(ref), store.apply(ref, manifest, dry_run=True)
     for _attempt in range(_READS):
         if live is None or live["metadata"]["resourceVersion"] == result["metadata"].get("resourceVersion"):

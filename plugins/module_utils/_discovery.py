@@ -67,10 +67,8 @@ class Discovery:
         }
 
     def path(self, ref: Ref, fresh: bool = False) -> str:
-        """Return the path of one object. Raises KindUnknown, ApiError, and ValueError when it lacks a namespace."""
+        """Return the path of one object. Raises KindUnknown, ApiError."""
         served = self.served(ref.api_version, ref.kind, fresh)
-        if served.namespaced and not ref.namespace:
-            raise ValueError(f"{ref} needs a namespace: set metadata.namespace or the option namespace")
         return f"{collection(ref.api_version, served, ref.namespace)}/{quote(ref.name, safe='')}"
 
 

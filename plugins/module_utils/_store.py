@@ -12,6 +12,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._client import Client
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import Discovery, KindUnknown, collection
+from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Trouble, count
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import (
     Definition,
     Item,
@@ -40,24 +41,34 @@ class Store:
         self._force = force_conflicts
 
     def items(self, manifests: Sequence[Manifest], namespace: str) -> List[Item]:
-        """Return the manifests with their identities. Raises ApiError.
+        """Return the manifests with their identities. Raises ApiError, and ObjectsFailed when one lacks a namespace.
 
         namespace: for objects that name none, if their kind lives in a namespace.
         """
         defined = defined_kinds(manifests)
-        return [Item(self._ref(manifest, namespace, defined), manifest) for manifest in manifests]
+        items, troubles = [], []
+        for manifest in manifests:
+            ref = ref_of(manifest)
+            namespaced = self._namespaced(ref, defined)
+            # A kind that nobody knows is taken at its manifest's word.
+            inside = ref.namespace or namespace if namespaced in (True, None) else ""
+            if namespaced and not inside:
+                troubles.append(Trouble(ref, "lacks a namespace: set metadata.namespace or the option namespace"))
+            items.append(Item(replace(ref, namespace=inside), manifest))
+        if troubles:
+            raise ObjectsFailed(f"{count(len(troubles), 'object')} refused, nothing was changed", troubles)
+        return items
 
-    def _ref(self, manifest: Manifest, namespace: str, defined: Dict[Tuple[str, str], Definition]) -> Ref:
-        ref = ref_of(manifest)
+    def _namespaced(self, ref: Ref, defined: Dict[Tuple[str, str], Definition]) -> Optional[bool]:
+        """Tell whether a kind lives in a namespace; None when neither the server nor a CRD of the list knows it."""
         try:
-            namespaced = self._discovery.served(ref.api_version, ref.kind).namespaced
+            return self._discovery.served(ref.api_version, ref.kind).namespaced
         except KindUnknown:
             own = defined.get((ref.group, ref.kind))
-            namespaced = own.namespaced if own else bool(ref.namespace or namespace)
-        return replace(ref, namespace=(ref.namespace or namespace) if namespaced else "")
+            return own.namespaced if own else None
 
     def read(self, ref: Ref) -> Optional[Manifest]:
-        """Return the live object; None when it, its namespace or its kind does not exist. Raises as `apply` does."""
+        """Return the live object; None when it, its namespace or its kind does not exist. Raises ApiError."""
         try:
             return self.client.call("GET", self._discovery.path(ref, fresh=True))
         except KindUnknown:
@@ -91,7 +102,7 @@ class Store:
                 return items
 
     def apply(self, ref: Ref, manifest: Manifest, dry_run: bool) -> Manifest:
-        """Server-side apply with strict validation. Raises KindUnknown, ApiError; ValueError without a namespace."""
+        """Server-side apply with strict validation. Raises KindUnknown, ApiError."""
         query = [
             ("fieldManager", self._field_manager),
             ("force", str(self._force).lower()),

@@ -143,7 +143,10 @@ def test_default_namespace_and_lists_taken_apart(run: Run, namespace: str) -> No
         ("ConfigMap", namespace),
         ("Namespace", ""),
     ]
-    assert "needs a namespace" in run("objects", objects=[item])["msg"]
+    for state in ("present", "absent", "ready"):
+        refused = run("objects", objects=[item, cluster_wide], state=state)
+        assert [entry["name"] for entry in refused["failed_objects"]] == ["a"]
+        assert "lacks a namespace" in refused["msg"]
 
 
 def test_an_unknown_kind_fails_in_time(run: Run, namespace: str, monkeypatch: pytest.MonkeyPatch) -> None:
