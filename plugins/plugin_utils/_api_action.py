@@ -30,8 +30,8 @@ class ApiAction(ActionBase):
         # same: the executor goes by its own copy.
         self._task = self._task.copy()
         self._task.no_log = True
-        # Only a module on this very machine writes a file that can be followed here.
-        if self._connection.transport != "local":
+        # Only a module on this very machine, run by this very user, writes a file that can be followed here.
+        if self._connection.transport != "local" or self._connection.become:
             return {**result, **self._execute_module(module_name=self.MODULE, module_args=args, task_vars=task_vars)}
         title = str(args.get("name") or self.MODULE.rpartition(".")[2])
         with tempfile.TemporaryDirectory(prefix="trainyard-") as folder:

@@ -39,8 +39,8 @@ class Task:
         return Task()
 
 
-def action(transport: str, module: Any) -> ActionModule:
-    connection = MagicMock(transport=transport)
+def action(transport: str, module: Any, become: bool = False) -> ActionModule:
+    connection = MagicMock(transport=transport, become=become)
     found = ActionModule(Task(), connection, MagicMock(), MagicMock(), MagicMock(), MagicMock())
     found._execute_module = module
     return found
@@ -65,9 +65,15 @@ def test_steps_are_shown_while_the_module_works(shown: list[str]) -> None:
     assert shown == ["  objects: created Pod a (1 s)", "  objects: half a line (2 s)"]
 
 
-def test_no_progress_file_on_another_host(shown: list[str]) -> None:
+@pytest.mark.parametrize(("transport", "become"), [("ssh", False), ("local", True)])
+def test_no_progress_file_on_another_host_or_for_another_user(shown: list[str], transport: str, become: bool) -> None:
     given: dict[str, Any] = {}
-    action("ssh", lambda module_name, module_args, task_vars: given.update(module_args) or {}).run(task_vars={})
+
+    def module(module_name: str, module_args: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
+        given.update(module_args)
+        return {}
+
+    action(transport, module, become).run(task_vars={})
     assert "progress_file" not in given
     assert shown == []
 
