@@ -67,12 +67,12 @@ done
 wait "${preparing[$control_plane]}"
 address=$(on -G "$control_plane" | awk '$1 == "hostname" {print $2}')
 sed "s|@ADDRESS@|$address|; s|@NAME@|$control_plane|; s|@VERSION@|$("$bundle/bin/kubeadm" version -o short)|" \
-  "$files/kubeadm.yaml" | on "$control_plane" "cat >/root/kubeadm.yaml"
+  "$files/kubeadm.yaml.in" | on "$control_plane" "cat >/root/kubeadm.yaml"
 on "$control_plane" kubeadm init --config /root/kubeadm.yaml >/dev/null
 (umask 077 && on "$control_plane" cat /etc/kubernetes/admin.conf >"$kubeconfig")
 milestone "kubeadm init"
 
-sed "s|@FLANNEL@|$(reference flannel)|" "$files/flannel.yaml" | "${kubectl[@]}" apply -f - >/dev/null
+sed "s|@FLANNEL@|$(reference flannel)|" "$files/flannel.yaml.in" | "${kubectl[@]}" apply -f - >/dev/null
 sed "s|image: .*training-operator.*|image: $(reference training-operator)|" "$bundle/manifests/training-operator.yaml" \
   | "${kubectl[@]}" apply --server-side -f - >/dev/null
 
