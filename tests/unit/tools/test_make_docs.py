@@ -1,0 +1,69 @@
+"""Documentation made from argument specs reads well and breaks no table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tools import make_docs
+
+
+@pytest.mark.parametrize(
+    ("default", "shown"),
+    [
+        ("", "empty"),
+        ([], "empty"),
+        ({}, "empty"),
+        (False, "`false`"),
+        (20, "`20`"),
+        ("off", "`off`"),
+        (["a", "b"], "`[a, b]`"),
+        ({"cpu": "100m"}, "`{cpu: 100m}`"),
+        ("{{ lookup('trainyard.mlstack.release', 'images.pause') }}", "the release's `images.pause`"),
+        ("{{ lookup('trainyard.mlstack.bundle_dir') }}", "the release's bundle"),
+        ("{{ mlstack_pod_cidr | default('10.244.0.0/16') }}", "`mlstack_pod_cidr`, else `10.244.0.0/16`"),
+        ("{{ mlstack_samples | default([]) }}", "`mlstack_samples`, else empty"),
+        ("{{ a | b }}", "`{{ a \\| b }}`"),
+    ],
+)
+def test_value(default: Any, shown: str) -> None:
+    assert make_docs.value(default) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("One C(file) and V(value).", "One `file` and `value`."),
+        (["First.", "Second\n  line."], "First. Second line."),
+        ("See M(trainyard.mlstack.objects).", "See `trainyard.mlstack.objects`."),
+        ("Read L(the page, https://example.org/a).", "Read [the page](https://example.org/a)."),
+        ("C(a | b)", "`a \\| b`"),
+        ("Call C(f(x)) first.", "Call `f(x)` first."),
+    ],
+)
+def test_prose(text: str | list[str], shown: str) -> None:
+    assert make_docs.prose(text) == shown
+
+
+def test_rows_show_what_is_required_and_what_lies_below() -> None:
+    options = {
+        "x_list": {
+            "type": "list",
+            "elements": "dict",
+            "description": "All.",
+            "options": {"host": {"type": "str", "required": True, "description": "One."}},
+        },
+        "x_mode": {"type": "str", "choices": ["a", "b"], "description": "How."},
+    }
+    assert list(make_docs.rows(options, {"x_list": [], "x_mode": "a"})) == [
+        "| `x_list` | list of dict | empty | All. |",
+        "| `x_list[].host` | str | **required** | One. |",
+        "| `x_mode` | str: `a`, `b` | `a` | How. |",
+    ]
+
+
+def test_a_variable_is_told_once_with_all_its_readers() -> None:
+    found = {variable.name: variable for variable in make_docs.variables()}
+    assert len(found) == len(make_docs.variables())
+    assert {"lookup `release`", "lookup `bundle_dir`"} <= set(found["mlstack_release"].readers)
