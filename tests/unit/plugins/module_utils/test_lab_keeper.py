@@ -96,7 +96,7 @@ class Memory:
 
 @pytest.fixture(autouse=True)
 def reachable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_podman.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
     monkeypatch.setattr(_lab_keeper, "_ssh_answers", lambda address: True)
 
 

@@ -11,6 +11,7 @@ from typing import Sequence
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_kernel as node_kernel
+from ansible_collections.trainyard.mlstack.plugins.module_utils._command import Runner
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
 
 WANTED = {"net.ipv4.ip_forward": "1", "net.bridge.bridge-nf-call-iptables": "1"}
@@ -33,7 +34,7 @@ def host(tmp_path: Path) -> Host:
     return Host(str(tmp_path))
 
 
-def modprobe(host: Host, runs: list[list[str]]) -> node_kernel.Runner:
+def modprobe(host: Host, runs: list[list[str]]) -> Runner:
     """Return what plays modprobe: br_netfilter brings its settings."""
 
     def run(argv: Sequence[str]) -> tuple[int, str, str]:

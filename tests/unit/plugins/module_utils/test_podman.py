@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _podman
 from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import (
     Container,
     Network,
@@ -44,7 +43,7 @@ def answering(status: int = 0, out: Any = "", errors: str = "") -> Podman:
 
 @pytest.fixture(autouse=True)
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_podman.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
 
 
 def test_containers_are_read_with_their_labels() -> None:
@@ -68,7 +67,7 @@ def test_nothing_is_an_empty_list(nothing: str) -> None:
 
 
 def test_without_podman_there_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_podman.shutil, "which", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
     assert answering(status=127).volumes() == []
 
 

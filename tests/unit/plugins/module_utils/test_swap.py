@@ -11,7 +11,7 @@ from typing import Sequence
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _swap as swap
-from ansible_collections.trainyard.mlstack.plugins.module_utils._command import CommandError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._command import CommandError, Runner
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
 
 FSTAB = """# swap was on /dev/sda2
@@ -37,7 +37,7 @@ def host(tmp_path: Path) -> Host:
     return Host(str(tmp_path))
 
 
-def systemd(host: Host, runs: list[str], fail: str = "") -> swap.Runner:
+def systemd(host: Host, runs: list[str], fail: str = "") -> Runner:
     """Return what plays systemctl and swapoff."""
 
     def run(argv: Sequence[str]) -> tuple[int, str, str]:
