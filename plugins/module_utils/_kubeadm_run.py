@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import subprocess
-from typing import IO, List, cast
+from typing import IO, List, Set, cast
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import phase_of
@@ -18,12 +18,14 @@ def stream(progress: Progress, command: List[str]) -> None:
     """Run kubeadm and report each phase as it begins. Raises WorkError with the last lines when it fails."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
     lines: List[str] = []
-    phase = None
+    told: Set[str] = set()
     for line in cast(IO[str], process.stdout):
         lines.append(line.rstrip())
-        if phase_of(line) not in (None, phase):
-            phase = phase_of(line)
-            progress.say(str(phase))
+        phase = phase_of(line)
+        # kubeadm comes back to a phase after asides such as patches; each is told once, when it begins.
+        if phase is not None and phase not in told:
+            told.add(phase)
+            progress.say(phase)
     if process.wait() != 0:
         last = "\n".join(lines[-SHOWN_ON_FAILURE:])
         raise WorkError(f"{' '.join(command[:2])} ended with status {process.returncode}:\n{last}")

@@ -16,7 +16,7 @@ from ansible_collections.trainyard.mlstack.plugins.modules import kubeadm
 FAKE = """#!/bin/sh
 echo "$@" >> {calls}
 case "$1" in
-  init) echo "[certs] Generating"; echo "[certs] more"; echo "[etcd] Creating"; exit {status};;
+  init) echo "[certs] Generating"; echo "[certs] more"; echo "[etcd] Creating"; echo "[certs] again"; exit {status};;
   join) cat {discovery} > {seen}; exit {status};;
 esac
 """
