@@ -5,6 +5,8 @@ LAB ?= demo
 export MLSTACK_LAB := $(LAB)
 export ANSIBLE_CONFIG := $(CURDIR)/ansible.cfg
 export LC_ALL := C.UTF-8
+# Ansible leaves flushing to Python, which holds lines back where there is no terminal; long work must be seen there too.
+export PYTHONUNBUFFERED := 1
 BIN := .venv/bin
 LAB_INVENTORY := inventories/lab/hosts.ini
 
