@@ -73,7 +73,8 @@ def join_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
 def kubelet_document(options: dict[str, Any]) -> dict[str, Any]:
     """Return the kubelet's configuration for the whole cluster.
 
-    options: fail_swap_on, fail_cgroup_v1 (bools, the kubelet's fields of these names), max_pods (int).
+    options: fail_swap_on, fail_cgroup_v1 (bools, the kubelet's fields of these names), max_pods (int), kubelet_settings
+    (further fields; they win).
     """
     return {
         "apiVersion": "kubelet.config.k8s.io/v1beta1",
@@ -82,6 +83,7 @@ def kubelet_document(options: dict[str, Any]) -> dict[str, Any]:
         "failSwapOn": options["fail_swap_on"],
         "failCgroupV1": options["fail_cgroup_v1"],
         "maxPods": options["max_pods"],
+        **options["kubelet_settings"],
     }
 
 

@@ -98,9 +98,12 @@ def _crd(live: Manifest) -> Readiness:
 
 def _node(live: Manifest) -> Readiness:
     found = condition(live, "Ready")
-    return (
-        _IS_READY if found.get("status") == "True" else Readiness(WAITING, said(found, "its kubelet has not reported"))
-    )
+    if found.get("status") != "True":
+        return Readiness(WAITING, said(found, "its kubelet has not reported"))
+    # The kubelet calls itself ready and takes no pod all the same.
+    pressures = [condition(live, name) for name in ("DiskPressure", "MemoryPressure", "PIDPressure")]
+    held = [f"{found['type']}: {said(found, 'no reason')}" for found in pressures if found.get("status") == "True"]
+    return Readiness(WAITING, "; ".join(held)) if held else _IS_READY
 
 
 def _namespace(live: Manifest) -> Readiness:

@@ -44,3 +44,11 @@ def converged_lab(logs: Path, request: pytest.FixtureRequest) -> Lab:
         lab = request.getfixturevalue("bare_lab")
     lab.converge(*WITHOUT_SAMPLES)
     return lab
+
+
+@pytest.fixture
+def fresh_lab(bare_lab: Lab) -> Lab:
+    """The lab, bare again."""
+    bare_lab.run("playbooks/lab_down.yml")
+    bare_lab.run("playbooks/lab_up.yml")
+    return bare_lab

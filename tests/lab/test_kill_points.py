@@ -71,14 +71,6 @@ def restart_the_node(lab: Lab, point: Point) -> None:
     lab.await_ssh(point.host(lab))
 
 
-@pytest.fixture
-def fresh_lab(bare_lab: Lab) -> Lab:
-    """The lab, bare again."""
-    bare_lab.run("playbooks/lab_down.yml")
-    bare_lab.run("playbooks/lab_up.yml")
-    return bare_lab
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("then", [spare_the_node, kill_the_work, restart_the_node])
 @pytest.mark.parametrize("point", [IMPORT, INIT], ids=["image import", "kubeadm init"])

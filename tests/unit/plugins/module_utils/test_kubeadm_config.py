@@ -26,6 +26,7 @@ OPTIONS: dict[str, Any] = {
     "fail_swap_on": True,
     "fail_cgroup_v1": True,
     "kube_proxy_conntrack": "managed",
+    "kubelet_settings": {},
     "ignore_preflight_errors": [],
 }
 
@@ -83,6 +84,13 @@ def test_kubelet_settings() -> None:
         50,
         "systemd",
     )
+
+
+def test_the_users_kubelet_settings_win() -> None:
+    settings = {"maxPods": 30, "evictionHard": {"nodefs.available": "1Gi"}}
+    kubelet = document("KubeletConfiguration", kubelet_settings=settings)
+    assert (kubelet["maxPods"], kubelet["evictionHard"]) == (30, {"nodefs.available": "1Gi"})
+    assert "evictionHard" not in document("KubeletConfiguration")
 
 
 def test_kubeadms_own_check_is_skipped_with_the_kubelets_and_only_then() -> None:

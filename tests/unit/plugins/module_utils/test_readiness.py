@@ -25,6 +25,12 @@ def said(kind: str, status: str, **more: str) -> dict[str, Any]:
     return {"conditions": [{"type": kind, "status": status, **more}]}
 
 
+def pressed(kind: str, status: str) -> dict[str, Any]:
+    """A node whose kubelet is Ready and says this of one of its resources."""
+    ready, pressure = said("Ready", "True"), said(kind, status, reason=f"KubeletHas{kind}")
+    return {"conditions": [*ready["conditions"], *pressure["conditions"]]}
+
+
 ROLLED = {"observedGeneration": 2, "replicas": 2, "updatedReplicas": 2, "availableReplicas": 2, "readyReplicas": 2}
 SPREAD = {"observedGeneration": 2, "desiredNumberScheduled": 3, "updatedNumberScheduled": 3, "numberAvailable": 3}
 
@@ -68,6 +74,9 @@ SPREAD = {"observedGeneration": 2, "desiredNumberScheduled": 3, "updatedNumberSc
             "KubeletNotReady: cni",
         ),
         (live("Node", {}), WAITING, "has not reported"),
+        (live("Node", pressed("DiskPressure", "True")), WAITING, "DiskPressure: KubeletHasDiskPressure"),
+        (live("Node", pressed("MemoryPressure", "True")), WAITING, "MemoryPressure"),
+        (live("Node", pressed("DiskPressure", "False")), READY, ""),
         (live("Namespace", {"phase": "Active"}), READY, ""),
         (live("Namespace", {"phase": "Terminating"}), WAITING, "Terminating"),
         (live("PersistentVolumeClaim", {"phase": "Bound"}), READY, ""),
