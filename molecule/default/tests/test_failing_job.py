@@ -23,7 +23,7 @@ def ended(lab_dir: Path, release: dict[str, Any]) -> Iterator[subprocess.Complet
         common = {"name": NAME, "namespace": "mlstack-samples", "kubeconfig": str(lab_dir / "kubeconfig")}
         ansible = str(Path(sys.executable).with_name("ansible"))
         module = ["-m", "trainyard.mlstack.tfjob", "-a", json.dumps({**common, **options})]
-        argv = [ansible, "localhost", "-i", "localhost,", "-c", "local", *module]
+        argv = [ansible, "localhost", *module]
         return subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
 
     yield tfjob(
