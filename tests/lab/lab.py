@@ -141,7 +141,9 @@ class Lab:
         folder = Path.home() / ".cache/trainyard/labs" / self.name
         options = ["-F", str(folder / "ssh_config"), "-o", "ControlMaster=auto", "-o", "ControlPersist=60"]
         options += ["-o", f"ControlPath={folder}/ssh/test-%C"]
-        return subprocess.run(["ssh", *options, host, command], text=True, capture_output=True, check=False, timeout=60)
+        argv = ["ssh", *options, host, command]
+        # ssh makes its input non-blocking for all who share it, and Ansible refuses to start with such an input.
+        return subprocess.run(argv, stdin=subprocess.DEVNULL, text=True, capture_output=True, check=False, timeout=60)
 
     def await_ssh(self, host: str, seconds: float = 60) -> None:
         """Wait until a node lets us in again. Raises AssertionError when it does not."""

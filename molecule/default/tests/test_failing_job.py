@@ -24,7 +24,9 @@ def ended(lab_dir: Path, release: dict[str, Any]) -> Iterator[subprocess.Complet
         ansible = str(Path(sys.executable).with_name("ansible"))
         module = ["-m", "trainyard.mlstack.tfjob", "-a", json.dumps({**common, **options})]
         argv = [ansible, "localhost", *module]
-        return subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+        return subprocess.run(
+            argv, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=300
+        )
 
     yield tfjob(
         replicas={"Worker": {"image": release["images"]["tensorflow"], "command": ["sh", "-c", PROGRAM]}},
