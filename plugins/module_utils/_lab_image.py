@@ -27,19 +27,6 @@ SETTINGS_PATH = "etc/apt/apt.conf.d/90site"
 CERTIFICATES_PATH = "usr/local/share/ca-certificates"
 # Not in the setup script: while an image is built, its /etc/hosts is the builder's.
 _HOSTS = "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n"
-_DEFAULT_SOURCES = """\
-Types: deb
-URIs: http://deb.debian.org/debian
-Suites: {suite} {suite}-updates
-Components: main
-Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
-
-Types: deb
-URIs: http://deb.debian.org/debian-security
-Suites: {suite}-security
-Components: main
-Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
-"""
 
 
 class Recipe(NamedTuple):
@@ -108,6 +95,8 @@ def root_files(
 ) -> Dict[str, str]:
     """Return the files of the image, path below its root to text: its apt shall work as this machine's does.
 
+    A machine that has no sources of this Debian hands none on: an image that was pulled brings its own.
+
     sources: the machine's apt sources, file name to text. apt_dump: what `apt-config dump` prints.
     proxies: scheme to address, out of the environment.
     certificates: file name to PEM text of the site's own authorities.
@@ -116,7 +105,7 @@ def root_files(
     settings = "".join(f"{line};\n" for line in _settings(apt_dump, proxies))
     return {
         "etc/hosts": _HOSTS,
-        SOURCES_PATH: "\n".join(stanzas) or _DEFAULT_SOURCES.format(suite=suite),
+        **({SOURCES_PATH: "\n".join(stanzas)} if stanzas else {}),
         SETTINGS_PATH: settings,
         **{f"{CERTIFICATES_PATH}/{name}": text for name, text in certificates.items()},
     }

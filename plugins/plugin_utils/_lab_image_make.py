@@ -59,6 +59,11 @@ def _write_context(recipe: Recipe, context: Path) -> None:
 
 def _bootstrap(recipe: Recipe, context: Path, folder: Path) -> str:
     """Make a bare Debian without any registry and return the image's name."""
+    if SOURCES_PATH not in recipe.files:
+        raise AnsibleActionFail(
+            f"{recipe.base} cannot be pulled, and there are no apt sources of Debian {recipe.suite} on this machine to "
+            f"bootstrap from. Make its registry reachable (podman pull {recipe.base}), or use a machine of that Debian"
+        )
     name = f"{recipe.image}-base"
     memory, archive = folder / "memory", folder / "base.tar"
     memory.mkdir()

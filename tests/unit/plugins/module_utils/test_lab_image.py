@@ -57,7 +57,7 @@ def test_debian_itself_is_handed_on_and_other_vendors_are_not() -> None:
     ],
 )
 def test_a_line_that_is_not_this_debian_is_left_out(line: str) -> None:
-    assert "vendor.example" not in files({"sources.list": line})[SOURCES_PATH]
+    assert SOURCES_PATH not in files({"sources.list": line})
 
 
 def test_a_line_of_this_debian_becomes_a_stanza() -> None:
@@ -69,15 +69,13 @@ def test_a_line_of_this_debian_becomes_a_stanza() -> None:
     )
 
 
-def test_a_machine_with_another_system_gives_debians_own_sources() -> None:
-    text = files(
-        {"ubuntu.sources": "Types: deb\nURIs: http://archive.ubuntu.com/ubuntu\nSuites: noble\nComponents: main\n"}
-    )[SOURCES_PATH]
-    assert text.count("http://deb.debian.org/") == 2
+def test_a_machine_with_another_system_leaves_the_image_its_own_sources() -> None:
+    ubuntu = "Types: deb\nURIs: http://mirror.example/ubuntu\nSuites: noble\nComponents: main\n"
+    assert SOURCES_PATH not in files({"ubuntu.sources": ubuntu})
 
 
 def test_a_disabled_stanza_is_left_out() -> None:
-    assert "mirror.example" not in files({"debian.sources": DEBIAN + "Enabled: no\n"})[SOURCES_PATH]
+    assert SOURCES_PATH not in files({"debian.sources": DEBIAN + "Enabled: no\n"})
 
 
 def test_how_apt_connects_is_handed_on_and_what_it_installs_is_not() -> None:

@@ -81,3 +81,12 @@ def test_an_image_that_is_there_is_found(calls: Any, monkeypatch: pytest.MonkeyP
 def test_a_machine_without_podman_has_no_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert not has(RECIPE.image)
+
+
+def test_without_a_registry_and_sources_it_is_refused_with_the_way_out(
+    calls: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PULL_STATUS", "125")
+    with pytest.raises(AnsibleActionFail, match="no apt sources of Debian bookworm .* podman pull debian:12"):
+        make(RECIPE._replace(files={SETTINGS_PATH: "settings"}))
+    assert calls() == ["podman pull --quiet"]
