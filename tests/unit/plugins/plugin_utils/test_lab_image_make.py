@@ -87,6 +87,6 @@ def test_without_a_registry_and_sources_it_is_refused_with_the_way_out(
     calls: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PULL_STATUS", "125")
-    with pytest.raises(AnsibleActionFail, match="no apt sources of Debian bookworm .* podman pull debian:12"):
+    with pytest.raises(AnsibleActionFail, match=r"no apt sources of Debian bookworm .*podman pull debian:12"):
         make(RECIPE._replace(files={SETTINGS_PATH: "settings"}))
     assert calls() == ["podman pull --quiet"]
