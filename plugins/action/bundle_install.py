@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Entry, read_index
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_entries import pick
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._transfer import clear, send
 
 MODULE = "trainyard.mlstack.bundle_install"
@@ -28,7 +28,8 @@ class ActionModule(ActionBase):
                 "files": {"type": "list", "elements": "dict", "required": True},
             }
         )
-        entries = self._entries(args["bundle"], args["files"])
+        known = {entry.path: entry for entry in read_index(args["bundle"]).files}
+        entries = pick(args["bundle"], known, [str(item.get("path")) for item in args["files"]])
         files = [
             dict(item, sha256=entry.sha256, mode=item.get("mode") or entry.mode)
             for item, entry in zip(args["files"], entries)
@@ -46,14 +47,3 @@ class ActionModule(ActionBase):
         )
         clear(self, folder)
         return result
-
-    @staticmethod
-    def _entries(bundle: str, files: list[dict[str, Any]]) -> list[Entry]:
-        """Return the index entry of each file, all unknown paths named at once."""
-        known = {entry.path: entry for entry in read_index(bundle).files}
-        unknown = sorted({str(item.get("path")) for item in files} - set(known))
-        if unknown:
-            raise AnsibleActionFail(
-                f"bundle {bundle} has no {', '.join(unknown)}: make it again with playbooks/bundle.yml"
-            )
-        return [known[item["path"]] for item in files]

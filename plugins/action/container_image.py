@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Entry, read_index
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_entries import pick
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._follow import run_and_follow
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._transfer import send
 
@@ -31,7 +31,8 @@ class ActionModule(ActionBase):
                 "timeout": {"type": "int", "default": 1200},
             }
         )
-        entries = self._entries(args["bundle"], args["images"])
+        known = {entry.name: entry for entry in read_index(args["bundle"]).files if entry.kind == "image"}
+        entries = pick(args["bundle"], known, args["images"], noun="image")
         images = [
             {"name": entry.name, "ref": entry.ref, "digest": entry.digest, "sha256": entry.sha256} for entry in entries
         ]
@@ -46,14 +47,3 @@ class ActionModule(ActionBase):
             return result
         lacking = [entry for entry in entries if entry.name in missing]
         return call(incoming=send(self, args["bundle"], lacking, str(task_vars["inventory_hostname"])))
-
-    @staticmethod
-    def _entries(bundle: str, names: list[str]) -> list[Entry]:
-        """Return the index entry of each image, all unknown names refused at once."""
-        known = {entry.name: entry for entry in read_index(bundle).files if entry.kind == "image"}
-        unknown = sorted(set(names) - set(known))
-        if unknown:
-            raise AnsibleActionFail(
-                f"bundle {bundle} has no image {', '.join(unknown)}: make it again with playbooks/bundle.yml"
-            )
-        return [known[name] for name in names]

@@ -15,7 +15,7 @@ import json
 import os
 import time
 import traceback
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict
 
 RUN_DIR = "/run/trainyard"
 
@@ -109,8 +109,3 @@ def _remove_old(run_dir: str, keep: int = 20) -> None:
     names = sorted((n for n in os.listdir(run_dir) if n.endswith(".progress")), key=lambda n: n.rsplit("-", 1)[-1])
     for name in names[:-keep]:
         os.unlink(os.path.join(run_dir, name))
-
-
-def alive(pid: Optional[int]) -> bool:
-    """Tell whether the process `pid` still runs."""
-    return pid is not None and os.path.isdir(f"/proc/{pid}")
