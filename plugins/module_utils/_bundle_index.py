@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Dict, List, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
@@ -26,8 +26,10 @@ class Entry:
     kind: program, image, manifest or data.
     name: what roles call it.
     sha256, size, mode: of the file; size in bytes, mode as octal text.
-    source: how it was got; `build` means compiled or assembled on the controller.
+    source: how it was got; `build` means compiled or assembled on the controller, `upstream` downloaded.
     ref, digest: of an image only: its full name, and the digest that containerd shows once it is imported.
+    sum: of a download only: `pinned` when its sum stands in the release, `published` when it is the one that was
+        published beside it.
     """
 
     path: str
@@ -39,6 +41,10 @@ class Entry:
     source: str
     ref: Optional[str] = None
     digest: Optional[str] = None
+    sum: Optional[str] = None
+
+
+_KNOWN_FIELDS = {field.name for field in fields(Entry)}
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,9 @@ def read_index(bundle_dir: str) -> Index:
     """Return the index of a bundle. Raises FileNotFoundError when there is none: such a bundle is not finished."""
     with open(os.path.join(bundle_dir, INDEX), encoding="utf-8") as stream:
         document = json.load(stream)
-    entries = [Entry(**entry) for entry in document["files"]]
+    # A newer version of the collection may have written more fields; what is known here still holds.
+    known = [{key: value for key, value in entry.items() if key in _KNOWN_FIELDS} for entry in document["files"]]
+    entries = [Entry(**entry) for entry in known]
     return Index(release=document["release"], architecture=document["architecture"], files=entries)
 
 

@@ -22,7 +22,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index im
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_item import Made
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import Target
 
-SOURCE = "build"
 _BLOCK = 1 << 20
 
 
@@ -54,9 +53,10 @@ def entry_of(target: Target, made: Made) -> Entry:
         sha256=made.sha256,
         size=made.size,
         mode=target.mode,
-        source=SOURCE,
+        source=target.source,
         ref=target.ref,
         digest=made.facts.get("digest"),
+        sum=made.facts.get("sum"),
     )
 
 

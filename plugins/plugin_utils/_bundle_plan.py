@@ -34,7 +34,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_python i
 
 @dataclass(frozen=True)
 class Target:
-    """A file of the bundle and the item that it is a copy of. Fields as in the index; ref of an image only."""
+    """A file of the bundle and the item that it is a copy of. Fields as in the index."""
 
     item: Item
     kind: str
@@ -42,6 +42,7 @@ class Target:
     path: str
     mode: str
     ref: str | None = None
+    source: str = "build"
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,12 @@ def test_only_images_have_a_reference_and_a_digest_in_the_file(bundle: Path) -> 
     assert read_index(str(bundle)).files[-1] == image
 
 
+def test_an_index_of_a_newer_version_with_more_fields_is_read(bundle: Path) -> None:
+    text = (bundle / "index.json").read_text()
+    (bundle / "index.json").write_text(text.replace('"mode"', '"licence": "MIT", "mode"'))
+    assert read_index(str(bundle)).named("program", "kubelet").mode == "0755"
+
+
 def test_a_name_that_is_not_there_lists_those_that_are(bundle: Path) -> None:
     with pytest.raises(KeyError, match="no program kubelt; it has: kubelet, kubeadm"):
         read_index(str(bundle)).named("program", "kubelt")
