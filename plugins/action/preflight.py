@@ -27,6 +27,7 @@ SPEC = {
     "groups": {"type": "dict", "default": {}},
     "sources": {"type": "list", "elements": "str", "default": []},
     "hosts": {"type": "dict", "default": {}},
+    "bootstrap": {"type": "bool", "default": False},
     "release": {"type": "raw", "default": ""},
     "release_dirs": {"type": "list", "elements": "path", "default": []},
     "versions": {"type": "dict", "default": {}},

@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The objects of the pod network flannel (vxlan): a pure function from options to manifests."""
+"""The objects of the pod network flannel: a pure function from options to manifests."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import Any
 
@@ -13,19 +14,18 @@ NAME = "flannel"
 LABELS = {"app.kubernetes.io/name": NAME, "app.kubernetes.io/part-of": "trainyard.mlstack"}
 # Where the CNI plugin of the same name looks for the node's subnet.
 RUN_FOLDER = "/run/flannel"
+# flannel reads its settings once, at its start: a pod that bears another sum of them is replaced.
+SETTINGS_SUM = "trainyard.mlstack/settings-sha256"
 
 
 def objects(options: dict[str, Any]) -> list[dict[str, Any]]:
     """Return all of flannel's objects.
 
-    options: image (reference), pod_cidr, vxlan_port (UDP). The DaemonSet has the rights flannel needs and no more:
-    NET_ADMIN and NET_RAW, no privileged mode.
+    options: image (reference), kind (`flannel`: vxlan; `routes`: plain routes to the neighbours on the same link),
+    pod_cidr, vxlan_port (UDP). The DaemonSet has the rights flannel needs and no more: NET_ADMIN and NET_RAW, no
+    privileged mode.
     """
-    network = {
-        "Network": options["pod_cidr"],
-        "EnableNFTables": False,
-        "Backend": {"Type": "vxlan", "Port": options["vxlan_port"]},
-    }
+    settings = json.dumps(_settings(options), indent=2)
     return [
         {
             "apiVersion": "v1",
@@ -53,9 +53,9 @@ def objects(options: dict[str, Any]) -> list[dict[str, Any]]:
             "apiVersion": "v1",
             "kind": "ConfigMap",
             "metadata": _metadata(),
-            "data": {"net-conf.json": json.dumps(network, indent=2)},
+            "data": {"net-conf.json": settings},
         },
-        _daemon_set(options["image"]),
+        _daemon_set(options["image"], hashlib.sha256(settings.encode()).hexdigest()),
     ]
 
 
@@ -63,7 +63,16 @@ def _metadata() -> dict[str, Any]:
     return {"name": NAME, "namespace": NAMESPACE, "labels": LABELS}
 
 
-def _daemon_set(image: str) -> dict[str, Any]:
+def _settings(options: dict[str, Any]) -> dict[str, Any]:
+    vxlan = {"Type": "vxlan", "Port": options["vxlan_port"]}
+    return {
+        "Network": options["pod_cidr"],
+        "EnableNFTables": False,
+        "Backend": {"Type": "host-gw"} if options["kind"] == "routes" else vxlan,
+    }
+
+
+def _daemon_set(image: str, settings_sum: str) -> dict[str, Any]:
     container = {
         "name": NAME,
         "image": image,
@@ -94,7 +103,7 @@ def _daemon_set(image: str) -> dict[str, Any]:
             "selector": {"matchLabels": {"app.kubernetes.io/name": NAME}},
             "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "10%"}},
             "template": {
-                "metadata": {"labels": LABELS},
+                "metadata": {"labels": LABELS, "annotations": {SETTINGS_SUM: settings_sum}},
                 "spec": {
                     "serviceAccountName": NAME,
                     "hostNetwork": True,

@@ -100,7 +100,11 @@ def _kube_proxy_document(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _node_registration(options: dict[str, Any]) -> dict[str, Any]:
-    """Return who this node is: node_name, node_address, ignore_preflight_errors (names of kubeadm's checks)."""
+    """Return who this node is.
+
+    options: node_name, node_address, ignore_preflight_errors (names of kubeadm's checks), schedulable (bool: a control
+    plane that runs ordinary pods too).
+    """
     # kubeadm's own check refuses cgroup v1 whatever the kubelet is told, and asks to be skipped where that is meant.
     skipped = [] if options["fail_cgroup_v1"] else ["SystemVerification"]
     return {
@@ -109,6 +113,8 @@ def _node_registration(options: dict[str, Any]) -> dict[str, Any]:
         "imagePullPolicy": "IfNotPresent",
         "ignorePreflightErrors": sorted({*options["ignore_preflight_errors"], *skipped}),
         "kubeletExtraArgs": [{"name": "node-ip", "value": options["node_address"]}],
+        # An empty list is not the same as none: without one kubeadm keeps ordinary pods away from a control plane.
+        **({"taints": []} if options["schedulable"] else {}),
     }
 
 

@@ -41,10 +41,14 @@ options:
     default: []
   hosts:
     description:
-      - For each host C(node), what M(trainyard.mlstack.node_info) read there, C(error), why it could not, and
-        C(versions), as O(versions), in the values that this host has.
+      - For each host C(node), what M(trainyard.mlstack.node_info) read there, C(error), why it could not,
+        C(python_missing), whether that is why, and C(versions), as O(versions), in the values that this host has.
     type: dict
     default: {}
+  bootstrap:
+    description: Whether a host without Python gets it later in this run, and so is no problem now.
+    type: bool
+    default: false
   release:
     description: Name of the release. The newest one when empty.
     type: raw

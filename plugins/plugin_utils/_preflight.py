@@ -47,7 +47,8 @@ class Run:
 
     groups: as Ansible's variable of that name; without any, all hosts are taken for nodes of the cluster.
     sources: what was given as inventory.
-    hosts: host -> `node` (what node_info read there), `error` (why it could not) and `versions`, all optional.
+    hosts: host -> `node` (what node_info read there), `error` (why it could not), `python_missing` (whether that is
+        the reason) and `versions`, all optional.
     options: the options of module `preflight`.
     releases: names of the known releases.
     files: path -> text, or None, of the files on the controller that options name.
@@ -94,7 +95,9 @@ def _host_problems(run: Run, host: str, checks: Sequence[str]) -> list[Problem]:
     shared = run.options["versions"]
     own = {name: value for name, value in run.hosts[host].get("versions", {}).items() if shared.get(name) != value}
     problems = _checks_options.number_problems(own, run.releases)
-    if run.hosts[host].get("error"):
+    if run.hosts[host].get("python_missing"):
+        problems += [] if run.options["bootstrap"] else [_without_python(host)]
+    elif run.hosts[host].get("error"):
         problems.append(_unreadable(host, str(run.hosts[host]["error"])))
     if host not in run.nodes:
         return problems
@@ -116,6 +119,16 @@ def _unreadable(host: str, error: str) -> Problem:
         " ".join(error.split()),
         "every host of the run must be reached, with Python 3.8 or newer and the rights of root",
         f"Put it right, or leave the host out of this run: --limit 'all:!{host}'",
+    )
+
+
+def _without_python(host: str) -> Problem:
+    return Problem(
+        "python3",
+        "absent",
+        "without it no module can look at the host",
+        "Playbooks cluster and site install it by themselves; alone: "
+        f"ansible-playbook -i <inventory> trainyard.mlstack.bootstrap --limit {host}",
     )
 
 

@@ -4,10 +4,30 @@
 from __future__ import annotations
 
 import json
+from typing import Any
+
+import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._flannel import objects
 
-OPTIONS = {"image": "ghcr.io/flannel-io/flannel:v0.27.4", "pod_cidr": "10.5.0.0/16", "vxlan_port": 8472}
+OPTIONS: dict[str, Any] = {
+    "image": "ghcr.io/flannel-io/flannel:v0.27.4",
+    "kind": "flannel",
+    "pod_cidr": "10.5.0.0/16",
+    "vxlan_port": 8472,
+}
+
+
+def found(kind: str, /, **changes: Any) -> dict[str, Any]:
+    return next(item for item in objects({**OPTIONS, **changes}) if item["kind"] == kind)
+
+
+def settings(**changes: Any) -> dict[str, Any]:
+    return dict(json.loads(found("ConfigMap", **changes)["data"]["net-conf.json"]))
+
+
+def pod_annotations(**changes: Any) -> dict[str, str]:
+    return dict(found("DaemonSet", **changes)["spec"]["template"]["metadata"]["annotations"])
 
 
 def test_every_object_once() -> None:
@@ -23,8 +43,21 @@ def test_every_object_once() -> None:
 
 
 def test_the_network_is_the_pods_network() -> None:
-    config = next(item for item in objects(OPTIONS) if item["kind"] == "ConfigMap")
-    assert json.loads(config["data"]["net-conf.json"])["Network"] == "10.5.0.0/16"
+    assert settings()["Network"] == "10.5.0.0/16"
+
+
+def test_the_overlay_is_vxlan_on_the_given_port() -> None:
+    assert settings(vxlan_port=4789)["Backend"] == {"Type": "vxlan", "Port": 4789}
+
+
+def test_routes_need_no_overlay() -> None:
+    assert settings(kind="routes")["Backend"] == {"Type": "host-gw"}
+
+
+@pytest.mark.parametrize("change", [{"kind": "routes"}, {"vxlan_port": 4789}, {"pod_cidr": "10.6.0.0/16"}])
+def test_changed_settings_replace_the_pods_that_read_them(change: dict[str, Any]) -> None:
+    assert pod_annotations() == pod_annotations()
+    assert pod_annotations(**change) != pod_annotations()
 
 
 def test_it_runs_on_every_node_without_full_privileges() -> None:

@@ -28,6 +28,7 @@ OPTIONS: dict[str, Any] = {
     "kube_proxy_conntrack": "managed",
     "kubelet_settings": {},
     "ignore_preflight_errors": [],
+    "schedulable": False,
 }
 
 
@@ -45,6 +46,12 @@ def test_native_gang_scheduling_is_switched_on_everywhere_it_must_be() -> None:
         "runtime-config": "scheduling.k8s.io/v1beta1=true",
     }
     assert arguments("controllerManager") == arguments("scheduler") == {"feature-gates": "GenericWorkload=true"}
+
+
+def test_only_a_control_plane_that_is_a_node_too_runs_ordinary_pods() -> None:
+    """No list at all leaves kubeadm's own taint, an empty one takes it away."""
+    assert "taints" not in document("InitConfiguration")["nodeRegistration"]
+    assert document("InitConfiguration", schedulable=True)["nodeRegistration"]["taints"] == []
 
 
 def test_without_a_gang_scheduler_there_is_no_argument() -> None:

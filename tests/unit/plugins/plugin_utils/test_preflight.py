@@ -14,6 +14,7 @@ from tests.unit.plugins.module_utils.test_checks import GOOD_GROUPS, GOOD_NODE
 OPTIONS: dict[str, Any] = {
     "versions": {"mlstack_release": "2026.11"},
     "choices": {},
+    "bootstrap": False,
     "ca_certificates": [],
     "pod_cidr": "10.244.0.0/16",
     "service_cidr": "10.96.0.0/12",
@@ -74,6 +75,14 @@ def test_a_value_that_all_hosts_share_is_told_once() -> None:
     versions = {"mlstack_release": 2026.11}
     hosts = {name: {**host, "versions": versions} for name, host in GOOD_HOSTS.items()}
     assert len(judge(run(hosts, options={**OPTIONS, "versions": versions}))) == 1
+
+
+def test_a_host_without_python_is_one_problem_unless_it_gets_it_in_this_run() -> None:
+    hosts = {**GOOD_HOSTS, "bare": {"node": {}, "error": "/usr/bin/python3 was not found", "python_missing": True}}
+    (problem,) = judge(run(hosts))
+    assert (problem.host, problem.field) == ("bare", "python3")
+    assert "trainyard.mlstack.bootstrap --limit bare" in problem.way_out
+    assert judge(run(hosts, options={**OPTIONS, "bootstrap": True})) == []
 
 
 def test_a_host_outside_the_cluster_is_reached_but_not_judged() -> None:
