@@ -97,7 +97,7 @@ class ActionModule(ActionBase):
             groups=options["groups"],
             sources=options["sources"],
             hosts=options["hosts"],
-            options=options,
+            options={**options, "check_mode": self._task.check_mode},
             releases=known,
             files={path: read_text(path) for path in options["ca_certificates"]},
             found=found,

@@ -96,7 +96,7 @@ def _host_problems(run: Run, host: str, checks: Sequence[str]) -> list[Problem]:
     own = {name: value for name, value in run.hosts[host].get("versions", {}).items() if shared.get(name) != value}
     problems = _checks_options.number_problems(own, run.releases)
     if run.hosts[host].get("python_missing"):
-        problems += [] if run.options["bootstrap"] else [_without_python(host)]
+        problems += _without_python(run, host)
     elif run.hosts[host].get("error"):
         problems.append(_unreadable(host, str(run.hosts[host]["error"])))
     if host not in run.nodes:
@@ -122,14 +122,15 @@ def _unreadable(host: str, error: str) -> Problem:
     )
 
 
-def _without_python(host: str) -> Problem:
-    return Problem(
-        "python3",
-        "absent",
-        "without it no module can look at the host",
-        "Playbooks cluster and site install it by themselves; alone: "
-        f"ansible-playbook -i <inventory> trainyard.mlstack.bootstrap --limit {host}",
-    )
+def _without_python(run: Run, host: str) -> list[Problem]:
+    """Return a problem unless the host gets Python later in this run, and the run can do without it until then."""
+    rule = "without it no module can look at the host"
+    if run.options["bootstrap"]:
+        if not run.options["check_mode"] or host not in run.groups.get(_checks_inventory.CONTROL_PLANE, [])[:1]:
+            return []
+        rule = "without it on the first control plane, check mode can foretell nothing of the cluster"
+    command = f"ansible-playbook -i <inventory> trainyard.mlstack.bootstrap --limit {host}"
+    return [Problem("python3", "absent", rule, f"Playbooks cluster and site install it by themselves; alone: {command}")]
 
 
 COLUMNS = ("host", "node", "address", "system", "kernel", "arch", "cpus", "memory", "problems")

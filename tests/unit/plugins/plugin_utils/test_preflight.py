@@ -15,6 +15,7 @@ OPTIONS: dict[str, Any] = {
     "versions": {"mlstack_release": "2026.11"},
     "choices": {},
     "bootstrap": False,
+    "check_mode": False,
     "ca_certificates": [],
     "pod_cidr": "10.244.0.0/16",
     "service_cidr": "10.96.0.0/12",
@@ -82,7 +83,17 @@ def test_a_host_without_python_is_one_problem_unless_it_gets_it_in_this_run() ->
     (problem,) = judge(run(hosts))
     assert (problem.host, problem.field) == ("bare", "python3")
     assert "trainyard.mlstack.bootstrap --limit bare" in problem.way_out
-    assert judge(run(hosts, options={**OPTIONS, "bootstrap": True})) == []
+    later = {**OPTIONS, "bootstrap": True}
+    assert judge(run(hosts, options=later)) == judge(run(hosts, options={**later, "check_mode": True})) == []
+
+
+def test_check_mode_needs_python_on_the_first_control_plane() -> None:
+    hosts = {**GOOD_HOSTS, "cp-1": {"node": {}, "error": "/usr/bin/python3 was not found", "python_missing": True}}
+    later = {**OPTIONS, "bootstrap": True}
+    assert judge(run(hosts, options=later)) == []
+    (problem,) = judge(run(hosts, options={**later, "check_mode": True}))
+    assert (problem.host, problem.field) == ("cp-1", "python3")
+    assert "check mode" in problem.rule
 
 
 def test_a_host_outside_the_cluster_is_reached_but_not_judged() -> None:
