@@ -129,8 +129,8 @@ def _without_python(run: Run, host: str) -> list[Problem]:
         if not run.options["check_mode"] or host not in run.groups.get(_checks_inventory.CONTROL_PLANE, [])[:1]:
             return []
         rule = "without it on the first control plane, check mode can foretell nothing of the cluster"
-    command = f"ansible-playbook -i <inventory> trainyard.mlstack.bootstrap --limit {host}"
-    return [Problem("python3", "absent", rule, f"Playbooks cluster and site install it by themselves; alone: {command}")]
+    way_out = f"Install it: ansible-playbook -i <inventory> trainyard.mlstack.bootstrap --limit {host}"
+    return [Problem("python3", "absent", rule, f"{way_out}; playbooks cluster and site do so by themselves")]
 
 
 COLUMNS = ("host", "node", "address", "system", "kernel", "arch", "cpus", "memory", "problems")
