@@ -7,23 +7,25 @@ from __future__ import annotations
 
 from typing import Any
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_server_files import volumes
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane_arguments import (
+    STRONG_CIPHERS,
+    extra_arguments,
+)
+
 API_VERSION = "kubeadm.k8s.io/v1beta4"
 CRI_SOCKET = "unix:///run/containerd/containerd.sock"
 # Where kubeadm takes this user-facing kubeconfig's trust from while a node joins; module kubeadm writes it.
 DISCOVERY = "/etc/kubernetes/mlstack/discovery.conf"
-# The pods that Kubernetes itself schedules as gangs, from 1.37: what must be switched on, and where.
-NATIVE_GANG_GATES = {"GenericWorkload": True}
-NATIVE_GANG_API = "scheduling.k8s.io/v1beta1=true"
 
 
 def init_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the documents of the first control plane.
 
     options: version, cluster_name, node_name, node_address, api_endpoint (host:port), pod_cidr, service_cidr,
-    dns_domain, gang_scheduler (native or none), feature_gates (dict), certificate_names (list), and the options of
-    _node_registration and kubelet_document. Every value is a string, a bool, an int, a list or a dict of these.
+    dns_domain, certificate_names (list), and the options of extra_arguments, volumes, _node_registration and
+    kubelet_base. Every value is a string, a bool, an int, a list or a dict of these.
     """
-    gates = _feature_gates(options)
     return [
         {
             "apiVersion": API_VERSION,
@@ -46,14 +48,14 @@ def init_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
             },
             "apiServer": {
                 "certSANs": options["certificate_names"],
-                "extraArgs": _arguments(
-                    {**gates, **({"runtime-config": NATIVE_GANG_API} if options["gang_scheduler"] == "native" else {})}
-                ),
+                "extraArgs": extra_arguments("apiserver", options),
+                "extraVolumes": volumes(options),
             },
-            "controllerManager": {"extraArgs": _arguments(gates)},
-            "scheduler": {"extraArgs": _arguments(gates)},
+            "controllerManager": {"extraArgs": extra_arguments("controller_manager", options)},
+            "scheduler": {"extraArgs": extra_arguments("scheduler", options)},
+            "etcd": {"local": {"extraArgs": extra_arguments("etcd", options)}},
         },
-        kubelet_document(options),
+        kubelet_base(options),
         _kube_proxy_document(options),
     ]
 
@@ -70,11 +72,11 @@ def join_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def kubelet_document(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the kubelet's configuration for the whole cluster.
+def kubelet_base(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the kubelet's configuration for the whole cluster, which a node takes over when it joins, and never again.
 
-    options: fail_swap_on, fail_cgroup_v1 (bools, the kubelet's fields of these names), max_pods (int), kubelet_settings
-    (further fields; they win).
+    So it holds what the role itself wants, and nothing that an inventory may change for a node that is there:
+    kubelet_document does. options: fail_swap_on, fail_cgroup_v1 (bools, the kubelet's fields of these names).
     """
     return {
         "apiVersion": "kubelet.config.k8s.io/v1beta1",
@@ -82,9 +84,26 @@ def kubelet_document(options: dict[str, Any]) -> dict[str, Any]:
         "cgroupDriver": "systemd",
         "failSwapOn": options["fail_swap_on"],
         "failCgroupV1": options["fail_cgroup_v1"],
-        "maxPods": options["max_pods"],
-        **options["kubelet_settings"],
+        "enableProfilingHandler": False,
+        "makeIPTablesUtilChains": True,
+        # A pod that forks without end must not take its node with it; no training is near this number.
+        "podPidsLimit": 16384,
+        "readOnlyPort": 0,
+        "rotateCertificates": True,
+        "seccompDefault": True,
+        "tlsCipherSuites": list(STRONG_CIPHERS),
+        "tlsMinVersion": "VersionTLS12",
     }
+
+
+def kubelet_document(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the kubelet's configuration on this node, which is read over the cluster's.
+
+    options: those of kubelet_base, max_pods (int), resolv_conf (path, or None for the kubelet's own choice),
+    kubelet_settings (further fields; they win).
+    """
+    resolver = {"resolvConf": options["resolv_conf"]} if options["resolv_conf"] else {}
+    return {**kubelet_base(options), "maxPods": options["max_pods"], **resolver, **options["kubelet_settings"]}
 
 
 def _kube_proxy_document(options: dict[str, Any]) -> dict[str, Any]:
@@ -116,15 +135,3 @@ def _node_registration(options: dict[str, Any]) -> dict[str, Any]:
         # An empty list is not the same as none: without one kubeadm keeps ordinary pods away from a control plane.
         **({"taints": []} if options["schedulable"] else {}),
     }
-
-
-def _feature_gates(options: dict[str, Any]) -> dict[str, str]:
-    """Return the feature-gates argument of the control plane; the user's gates win over ours."""
-    gates = {**(NATIVE_GANG_GATES if options["gang_scheduler"] == "native" else {}), **options["feature_gates"]}
-    text = ",".join(f"{name}={str(on).lower()}" for name, on in sorted(gates.items()))
-    return {"feature-gates": text} if text else {}
-
-
-def _arguments(arguments: dict[str, str]) -> list[dict[str, str]]:
-    """Return v1beta4's form of command line arguments."""
-    return [{"name": name, "value": value} for name, value in sorted(arguments.items())]

@@ -5,10 +5,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import yaml
+import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.filter.kubeadm_config import kubeadm_config
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm_config import init_documents, join_documents
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm_config import (
+    init_documents,
+    join_documents,
+    kubelet_base,
+    kubelet_document,
+)
 
 OPTIONS: dict[str, Any] = {
     "version": "1.37.2",
@@ -22,6 +26,15 @@ OPTIONS: dict[str, Any] = {
     "dns_domain": "cluster.local",
     "gang_scheduler": "native",
     "feature_gates": {},
+    "apiserver_arguments": {},
+    "controller_manager_arguments": {},
+    "scheduler_arguments": {},
+    "etcd_arguments": {},
+    "audit_log": True,
+    "audit_policy": {},
+    "anonymous_access": "health",
+    "secrets_encryption": "secretbox",
+    "resolv_conf": "",
     "max_pods": 110,
     "fail_swap_on": True,
     "fail_cgroup_v1": True,
@@ -36,34 +49,22 @@ def document(kind: str, **changes: Any) -> dict[str, Any]:
     return next(item for item in init_documents({**OPTIONS, **changes}) if item["kind"] == kind)
 
 
-def arguments(part: str, **changes: Any) -> dict[str, str]:
-    return {item["name"]: item["value"] for item in document("ClusterConfiguration", **changes)[part]["extraArgs"]}
-
-
-def test_native_gang_scheduling_is_switched_on_everywhere_it_must_be() -> None:
-    assert arguments("apiServer") == {
-        "feature-gates": "GenericWorkload=true",
-        "runtime-config": "scheduling.k8s.io/v1beta1=true",
-    }
-    assert arguments("controllerManager") == arguments("scheduler") == {"feature-gates": "GenericWorkload=true"}
-
-
 def test_only_a_control_plane_that_is_a_node_too_runs_ordinary_pods() -> None:
     """No list at all leaves kubeadm's own taint, an empty one takes it away."""
     assert "taints" not in document("InitConfiguration")["nodeRegistration"]
     assert document("InitConfiguration", schedulable=True)["nodeRegistration"]["taints"] == []
 
 
-def test_without_a_gang_scheduler_there_is_no_argument() -> None:
-    for part in ("apiServer", "controllerManager", "scheduler"):
-        assert arguments(part, gang_scheduler="none") == {}
-
-
-def test_the_users_gates_win() -> None:
-    assert (
-        arguments("scheduler", feature_gates={"GenericWorkload": False, "A": True})["feature-gates"]
-        == "A=true,GenericWorkload=false"
-    )
+def test_each_program_gets_its_arguments() -> None:
+    cluster = document("ClusterConfiguration", apiserver_arguments={"v": 4}, etcd_arguments={"quota-backend-bytes": 9})
+    parts = [cluster["apiServer"], cluster["controllerManager"], cluster["scheduler"], cluster["etcd"]["local"]]
+    names = [{item["name"] for item in part["extraArgs"]} for part in parts]
+    assert [{"profiling", "v", "quota-backend-bytes"} & given for given in names] == [
+        {"profiling", "v"},
+        {"profiling"},
+        {"profiling"},
+        {"quota-backend-bytes"},
+    ]
 
 
 def test_networks_endpoint_and_names_reach_the_cluster() -> None:
@@ -83,21 +84,23 @@ def test_the_connection_table_is_left_alone_only_when_asked() -> None:
     assert document("KubeProxyConfiguration", kube_proxy_conntrack="none")["conntrack"]["maxPerCore"] == 0
 
 
-def test_kubelet_settings() -> None:
-    kubelet = document("KubeletConfiguration", fail_swap_on=False, fail_cgroup_v1=False, max_pods=50)
-    assert (kubelet["failSwapOn"], kubelet["failCgroupV1"], kubelet["maxPods"], kubelet["cgroupDriver"]) == (
-        False,
-        False,
-        50,
-        "systemd",
-    )
+def test_the_kubelet_of_a_node_follows_its_options() -> None:
+    kubelet = kubelet_document({**OPTIONS, "fail_swap_on": False, "fail_cgroup_v1": False, "max_pods": 50})
+    assert [kubelet[name] for name in ("failSwapOn", "failCgroupV1", "maxPods")] == [False, False, 50]
+    assert "resolvConf" not in kubelet
+    assert kubelet_document({**OPTIONS, "resolv_conf": "/run/resolv.conf"})["resolvConf"] == "/run/resolv.conf"
 
 
 def test_the_users_kubelet_settings_win() -> None:
-    settings = {"maxPods": 30, "evictionHard": {"nodefs.available": "1Gi"}}
-    kubelet = document("KubeletConfiguration", kubelet_settings=settings)
-    assert (kubelet["maxPods"], kubelet["evictionHard"]) == (30, {"nodefs.available": "1Gi"})
-    assert "evictionHard" not in document("KubeletConfiguration")
+    settings = {"maxPods": 30, "seccompDefault": False, "evictionHard": {"nodefs.available": "1Gi"}}
+    kubelet = kubelet_document({**OPTIONS, "kubelet_settings": settings})
+    assert {name: kubelet[name] for name in settings} == settings
+
+
+@pytest.mark.parametrize("changes", [{"max_pods": 5}, {"kubelet_settings": {"x": 1}}, {"resolv_conf": "/r"}])
+def test_what_joining_nodes_take_over_for_good_holds_nothing_that_may_change(changes: dict[str, Any]) -> None:
+    """A setting that is taken away again must be gone from the kubelet, too."""
+    assert document("KubeletConfiguration", **changes) == kubelet_base(OPTIONS) == document("KubeletConfiguration")
 
 
 def test_kubeadms_own_check_is_skipped_with_the_kubelets_and_only_then() -> None:
@@ -115,13 +118,3 @@ def test_a_workers_file_holds_no_secret_and_only_its_own_settings() -> None:
     assert documents[0]["discovery"] == {"file": {"kubeConfigPath": "/etc/kubernetes/mlstack/discovery.conf"}}
     assert documents[0]["nodeRegistration"]["name"] == "gpu-1"
     assert "token" not in str(documents)
-
-
-def test_the_file_is_plain_yaml_whatever_ansible_hands_in() -> None:
-    class Tagged(str):
-        """Like Ansible's own string types."""
-
-    text = kubeadm_config({**OPTIONS, "node_name": Tagged("cp-1")}, "init")
-    kinds = [item["kind"] for item in yaml.safe_load_all(text)]
-    assert kinds == ["InitConfiguration", "ClusterConfiguration", "KubeletConfiguration", "KubeProxyConfiguration"]
-    assert [item["kind"] for item in yaml.safe_load_all(kubeadm_config(OPTIONS, "join"))] == ["JoinConfiguration"]

@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The configuration of kubeadm, kubelet and API server, as files of a node."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import yaml
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_server_files import api_server_files
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm_config import (
+    init_documents,
+    join_documents,
+    kubelet_document,
+)
+
+KUBEADM_CONFIG = "/etc/kubernetes/mlstack/kubeadm.yaml"
+KUBELET_DROP_IN = "/etc/kubernetes/kubelet.conf.d/00-mlstack.conf"
+
+
+def kubernetes_files(options: dict[str, Any], step: str) -> list[dict[str, str]]:
+    """Return the files, each with path, content and mode; step is how the node comes to its cluster, init or join."""
+    options = _plain(options)
+    files = [_file(KUBEADM_CONFIG, init_documents(options) if step == "init" else join_documents(options))]
+    files.append(_file(KUBELET_DROP_IN, [kubelet_document(options)]))
+    return files + (api_server_files(options) if step == "init" else [])
+
+
+def _file(path: str, documents: list[dict[str, Any]]) -> dict[str, str]:
+    content = yaml.safe_dump_all(documents, sort_keys=False, explicit_start=True)
+    return {"path": path, "content": content, "mode": "0600"}
+
+
+def _plain(value: Any) -> Any:
+    """Return the value without Ansible's own string and number types, which YAML's safe dumper does not know."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, bool) or value is None:
+        return value
+    for kind in (int, float):
+        if isinstance(value, kind):
+            return kind(value)
+    return str(value)
+
+
+class FilterModule:
+    """The filter by name."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"kubernetes_files": kubernetes_files}
