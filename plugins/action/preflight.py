@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from ansible.plugins.action import ActionBase
@@ -18,7 +17,15 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._release import 
     known_releases,
     load_release,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight import ALL_CHECKS, Run, judge, table
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight import (
+    ALL_CHECKS,
+    Run,
+    document,
+    judge,
+    notes,
+    table,
+)
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._report_file import write_report
 
 display = Display()
 
@@ -35,10 +42,15 @@ SPEC = {
     "bundle_dir": {"type": "path", "default": ""},
     "pod_cidr": {"type": "str", "default": ""},
     "service_cidr": {"type": "str", "default": ""},
+    "api_endpoint": {"type": "str", "default": ""},
+    "api_load_balancer": {"type": "str", "default": "none"},
     "ca_certificates": {"type": "list", "elements": "path", "default": []},
     "min_cpus": {"type": "int", "default": 2},
     "min_memory_mb": {"type": "int", "default": 1700},
+    "min_worker_memory_mb": {"type": "int", "default": 900},
     "min_disk_mb": {"type": "int", "default": 4096},
+    "min_inodes": {"type": "int", "default": 100000},
+    "report_file": {"type": "path", "default": ""},
 }
 
 
@@ -102,9 +114,12 @@ class ActionModule(ActionBase):
             files={path: read_text(path) for path in options["ca_certificates"]},
             found=found,
             arch=arch,
-            now=time.time(),
         )
-        problems = judge(run, checks)
+        problems, warnings = judge(run, checks), notes(run, checks)
+        # A look at the inventory alone, which found nothing, is followed by one at everything.
+        if options["report_file"] and (problems or run.hosts):
+            write_report(options["report_file"], document(run, problems, warnings))
+        result["warnings"] = [warning.line() for warning in warnings]
         if problems:
             if run.hosts:
                 display.display(table(run, problems))

@@ -1,16 +1,22 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks of one host before role `containerd` installs the bundle's containerd."""
+"""One host before role `containerd` installs the bundle's containerd."""
 
 from __future__ import annotations
 
 from typing import Any, List, Mapping
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, Rule
 
 # Debian's and Docker's packages bring the same unit, socket and configuration file as the bundle.
 RIVALS = ("containerd", "containerd.io")
+
+PACKAGE = Rule(
+    "package",
+    "the bundle brings containerd, two of them would fight for one socket and one configuration",
+    "Remove it and what needs it: apt-get remove {name}",
+)
 
 
 def checks(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem]:
@@ -19,13 +25,5 @@ def checks(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem
     facts: what node_info read there; `packages` must have been asked for RIVALS.
     options: none is used.
     """
-    installed = [name for name in RIVALS if name in (facts["packages"] or {})]
-    return [
-        Problem(
-            "package",
-            f"{name} {facts['packages'][name]['version']}",
-            "the bundle brings containerd, two of them would fight for one socket and one configuration",
-            f"Remove it and what needs it: apt-get remove {name}",
-        )
-        for name in installed
-    ]
+    packages = facts["packages"] or {}
+    return [PACKAGE.broken(f"{name} {packages[name]['version']}", name=name) for name in RIVALS if name in packages]

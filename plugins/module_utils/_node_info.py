@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import platform
+import pwd
 import time
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _kernel as kernel
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_network as network
@@ -17,7 +18,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Hos
 
 # The names that Debian, image registries and Kubernetes use, by the kernel's.
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
-DISKS = ("/", "/var/lib")
+# Where an installation writes; any of these may be a file system of its own. `~` is the home of the user who connects.
+DISKS = ("/", "/tmp", "~", "/var/lib", "/var/lib/containerd", "/var/lib/kubelet", "/var/lib/etcd")
 
 
 def attempt(reader: Callable[..., Any], *args: Any) -> Any:
@@ -70,14 +72,27 @@ def swaps(host: Host) -> List[Dict[str, Any]]:
     return [{"path": row[0], "size_mb": int(row[2]) // 1024} for row in rows]
 
 
+def home(environment: Mapping[str, str]) -> str:
+    """Return the home of the user who connects, also where sudo has made root of them; raises KeyError."""
+    return pwd.getpwnam(environment["SUDO_USER"]).pw_dir if "SUDO_USER" in environment else environment["HOME"]
+
+
 def disk(host: Host, folder: str) -> Dict[str, int]:
-    """Return size, free space (MiB) and free inodes of the file system that holds the folder."""
-    stat = os.statvfs(host.path(folder))
+    """Return size, free space (MiB), inodes, free inodes and device of the file system that holds the folder.
+
+    A folder that is not there yet will lie on the file system of the nearest one above it.
+    """
+    path = host.path(home(os.environ) if folder == "~" else folder)
+    while not os.path.exists(path):
+        path = os.path.dirname(path)
+    stat = os.statvfs(path)
     unit = stat.f_frsize
     return {
         "size_mb": stat.f_blocks * unit // 2**20,
         "free_mb": stat.f_bavail * unit // 2**20,
+        "inodes": stat.f_files,
         "inodes_free": stat.f_favail,
+        "device": os.stat(path).st_dev,
     }
 
 
@@ -105,12 +120,14 @@ def read_node(
     packages: Sequence[str] = (),
     name: Optional[str] = None,
     address: Optional[str] = None,
+    resolve: Sequence[str] = (),
     source: network.SourceAddress = network.source_address,
 ) -> Dict[str, Any]:
     """Return everything as one dict; what cannot be read is None.
 
     name, address: the user's choice of the node's name and address; else the host's own name and the address of its
     default route.
+    resolve: names of which the host shall tell the addresses.
     """
     system = attempt(os_release, host) or {}
     route = attempt(network.default_route, host, source) or {}
@@ -134,6 +151,8 @@ def read_node(
         "default_interface": route.get("interface"),
         "default_network": route.get("network"),
         "addresses": attempt(network.addresses, host),
+        "routes": attempt(network.networks, host),
+        "resolved": {wanted: network.resolve(host, wanted) for wanted in resolve},
         "swaps": attempt(swaps, host),
         "sysctls": {key: kernel.sysctl_value(host, key) for key in sysctls},
         "modules": {module: kernel.module_state(host, module) for module in modules},

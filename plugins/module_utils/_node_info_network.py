@@ -60,6 +60,33 @@ def default_route(host: Host, source: SourceAddress = source_address) -> Dict[st
     return {"address": address, "interface": interface, "network": own[0] if own else None}
 
 
+def _routes_6(host: Host) -> List[Dict[str, Any]]:
+    """Return the IPv6 routes that lead somewhere else than to the host itself, as `routes`."""
+    found = []
+    for line in (host.text_or_none("/proc/net/ipv6_route") or "").splitlines():
+        fields = line.split()
+        network = ipaddress.IPv6Network((int(fields[0], 16), int(fields[1], 16)))
+        gateway = ipaddress.IPv6Address(int(fields[4], 16))
+        # Flag 0x200 refuses what it matches.
+        if fields[9] == "lo" or int(fields[8], 16) & 0x200 or network.is_link_local or network.is_multicast:
+            continue
+        found.append({"interface": fields[9], "network": network, "gateway": "" if int(gateway) == 0 else str(gateway)})
+    return found
+
+
+def networks(host: Host) -> List[Dict[str, str]]:
+    """Return the networks that the host reaches otherwise than by a default route: network, interface, gateway."""
+    table = [route for route in routes(host) + _routes_6(host) if route["network"].prefixlen > 0]
+    kept = [{key: str(route[key]) for key in ("network", "interface", "gateway")} for route in table]
+    return [route for number, route in enumerate(kept) if route not in kept[:number]]
+
+
+def resolve(host: Host, name: str) -> List[str]:
+    """Return the addresses that the host knows for a name, from /etc/hosts or DNS; none when it knows none."""
+    answer = host.run(["getent", "ahosts", name]) or ""
+    return list(dict.fromkeys(line.split()[0] for line in answer.splitlines() if line.split()))
+
+
 def addresses(host: Host) -> List[str]:
     """Return the host's addresses, IPv4 before IPv6, without those of the loopback and of a single link."""
     local = set()

@@ -19,6 +19,8 @@ TIME_SERVICES = {
     "ntp.service": "ntp",
     "openntpd.service": "openntpd",
 }
+# Role kubernetes makes this folder before anything of a cluster is on the host.
+OUR_MARK = "/etc/kubernetes/mlstack"
 RUNTIMES = {"docker.service": "docker", "crio.service": "cri-o"}
 
 
@@ -73,5 +75,6 @@ def kubernetes(host: Host) -> Dict[str, Any]:
     return {
         "admin_conf": host.exists("/etc/kubernetes/admin.conf"),
         "kubelet_conf": host.exists("/etc/kubernetes/kubelet.conf"),
+        "ours": host.exists(OUR_MARK),
         "version": version_of(host, ["kubelet", "--version"]),
     }

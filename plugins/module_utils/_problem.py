@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Sequence
+from typing import Any, Sequence
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,23 @@ class Problem:
         """Return the problem as one line of text."""
         where = f"{self.host}: " if self.host else ""
         return f"{where}{self.field} = {self.value}: {self.rule}. {self.way_out}"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule as the documentation shows it; names in braces stand for what differs from case to case.
+
+    field, rule, way_out: as in Problem, each a format string; `{host}` is there without being given.
+    """
+
+    field: str
+    rule: str
+    way_out: str
+
+    def broken(self, value: object, host: str = "", **details: Any) -> Problem:
+        """Return the problem of one case. Raises KeyError when a name in braces is not among the details."""
+        texts = [text.format(host=host, **details) for text in (self.field, self.rule, self.way_out)]
+        return Problem(texts[0], str(value), texts[1], texts[2], host)
 
 
 def report(problems: Sequence[Problem]) -> str:

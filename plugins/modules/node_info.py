@@ -46,6 +46,11 @@ options:
     type: list
     elements: str
     default: []
+  resolve:
+    description: Names of which the host shall tell the addresses, as it knows them from C(/etc/hosts) or DNS.
+    type: list
+    elements: str
+    default: []
 """
 
 EXAMPLES = r"""
@@ -88,6 +93,16 @@ node:
       elements: str
       description: Addresses of the host but those of the loopback and of single links.
       sample: [192.0.2.11]
+    routes:
+      type: list
+      elements: dict
+      description: Networks that the host reaches otherwise than by a default route, each with C(network), C(interface)
+        and C(gateway), which is empty for a network that the host is in.
+      sample: [{network: 192.0.2.0/24, interface: eth0, gateway: ""}]
+    resolved:
+      type: dict
+      description: Addresses by name of what was to be resolved; an empty list for a name that the host does not know.
+      sample: {api.example.org: [192.0.2.9]}
     swaps:
       type: list
       elements: dict
@@ -117,15 +132,22 @@ node:
       description: C(version) and C(held) of each wanted package that is installed.
       sample: {socat: {version: 1.7.4.4-2, held: false}}
     clock: {type: float, description: Seconds since 1970., sample: 1795831200.5}
+    clock_offset:
+      type: dict
+      description: Seconds between which, C(low) and C(high), the host's clock is ahead of the controller's.
+      sample: {low: -0.4, high: 0.3}
     time_service: {type: str, description: Active time service; empty when there is none., sample: systemd-timesyncd}
     disks:
       type: dict
-      description: C(size_mb), C(free_mb) and C(inodes_free) of the file systems of C(/) and C(/var/lib).
-      sample: {/: {size_mb: 50000, free_mb: 30000, inodes_free: 3000000}}
+      description: C(size_mb), C(free_mb), C(inodes), C(inodes_free) and C(device) of the file system of C(/), C(/tmp),
+        C(/var/lib), C(/var/lib/containerd), C(/var/lib/kubelet), C(/var/lib/etcd) and C(~), the home of the user who
+        connects.
+      sample: {/: {size_mb: 50000, free_mb: 30000, inodes: 3200000, inodes_free: 3000000, device: 2049}}
     kubernetes:
       type: dict
-      description: Whether C(admin.conf) and C(kubelet.conf) exist in C(/etc/kubernetes), and kubelet's version.
-      sample: {admin_conf: false, kubelet_conf: true, version: 1.37.2}
+      description: Whether C(admin.conf) and C(kubelet.conf) exist in C(/etc/kubernetes), whether role C(kubernetes) has
+        made the host a node (C(ours)), and kubelet's version.
+      sample: {admin_conf: false, kubelet_conf: true, ours: true, version: 1.37.2}
     containerd:
       type: dict
       description: Whether containerd runs and its version.
@@ -144,6 +166,7 @@ SPEC = {
     "sysctls": {"type": "list", "elements": "str", "default": []},
     "modules": {"type": "list", "elements": "str", "default": []},
     "packages": {"type": "list", "elements": "str", "default": []},
+    "resolve": {"type": "list", "elements": "str", "default": []},
 }
 
 

@@ -17,7 +17,7 @@ version_added: 0.1.0
 attributes:
   check_mode:
     support: full
-    description: Only reads.
+    description: Only reads; O(report_file) is written in check mode too.
   diff_mode:
     support: none
     description: Changes nothing.
@@ -28,8 +28,10 @@ options:
         role that relies on them; the others see the run as a whole.
     type: list
     elements: str
-    choices: [inventory, groups, options, networks, names, release, bundle, node, containerd, kubernetes]
-    default: [inventory, groups, options, networks, names, release, bundle, node, containerd, kubernetes]
+    choices:
+      [inventory, groups, options, endpoint, networks, names, clocks, release, bundle, node, containerd, kubernetes]
+    default:
+      [inventory, groups, options, endpoint, networks, names, clocks, release, bundle, node, containerd, kubernetes]
   groups:
     description: Groups of the inventory, as in that variable. Without any, all O(hosts) are taken for nodes.
     type: dict
@@ -42,7 +44,8 @@ options:
   hosts:
     description:
       - For each host C(node), what M(trainyard.mlstack.node_info) read there, C(error), why it could not,
-        C(python_missing), whether that is why, and C(versions), as O(versions), in the values that this host has.
+        C(python_missing), whether that is why, C(versions), as O(versions), in the values that this host has, and
+        C(options), what roles were given for it.
     type: dict
     default: {}
   bootstrap:
@@ -71,13 +74,21 @@ options:
     type: path
     default: ""
   pod_cidr:
-    description: Network of the pods.
+    description: Network of the pods, or two with a comma between.
     type: str
     default: ""
   service_cidr:
-    description: Network of the services.
+    description: Network of the services, or two with a comma between.
     type: str
     default: ""
+  api_endpoint:
+    description: Address of the API as C(host:port); empty when the user has given none.
+    type: str
+    default: ""
+  api_load_balancer:
+    description: V(local) where each node balances between the control planes itself.
+    type: str
+    default: none
   ca_certificates:
     description: Files on the controller with certificates of the site.
     type: list
@@ -91,10 +102,24 @@ options:
     description: Memory in MiB that a control plane must have.
     type: int
     default: 1700
+  min_worker_memory_mb:
+    description: Memory in MiB that a worker must have.
+    type: int
+    default: 900
   min_disk_mb:
-    description: Free space in MiB below C(/var/lib) that a host without Kubernetes must have.
+    description: Free space in MiB for images on a host without Kubernetes, above what the kubelet keeps free.
     type: int
     default: 4096
+  min_inodes:
+    description: Free inodes for images on a host without Kubernetes, above what the kubelet keeps free.
+    type: int
+    default: 100000
+  report_file:
+    description:
+      - File on the controller into which the outcome is written as JSON, in check mode too, being what was asked for.
+      - It holds C(check), C(ok), C(problems), C(warnings) and C(hosts).
+    type: path
+    default: ""
 """
 
 EXAMPLES = r"""

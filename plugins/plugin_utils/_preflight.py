@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import (
+    _checks_clocks,
     _checks_containerd,
+    _checks_disks,
+    _checks_endpoint,
     _checks_inventory,
     _checks_kubernetes,
     _checks_names,
@@ -19,6 +22,11 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import (
     _checks_options,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._unreadable import (
+    NO_PYTHON,
+    NO_PYTHON_IN_CHECK_MODE,
+    unreadable,
+)
 
 Check = Callable[[Mapping[str, Any], Mapping[str, Any]], list[Problem]]
 
@@ -27,18 +35,25 @@ RUN_CHECKS: Mapping[str, Check] = {
     "inventory": _checks_inventory.inventory_checks,
     "groups": _checks_inventory.group_checks,
     "options": _checks_options.checks,
+    "endpoint": _checks_endpoint.checks,
     "networks": _checks_networks.checks,
     "names": _checks_names.checks,
+    "clocks": _checks_clocks.checks,
 }
-# Each of these sees one host at a time and bears the name of the role that relies on it.
-HOST_CHECKS: Mapping[str, Check] = {
-    "node": _checks_node.checks,
-    "containerd": _checks_containerd.checks,
-    "kubernetes": _checks_kubernetes.checks,
+# Each of these sees one host at a time; they bear the name of the role that relies on them.
+HOST_CHECKS: Mapping[str, tuple[Check, ...]] = {
+    "node": (_checks_node.checks,),
+    "containerd": (_checks_containerd.checks,),
+    "kubernetes": (_checks_kubernetes.checks, _checks_disks.checks),
 }
+# What is worth a warning and no refusal; each belongs to the check of its name.
+NOTES: Mapping[str, Check] = {"groups": _checks_inventory.group_notes, "networks": _checks_networks.notes}
 # What only the controller can see; its problems come in with the run.
 CONTROLLER_CHECKS = ("release", "bundle")
 ALL_CHECKS = (*RUN_CHECKS, *CONTROLLER_CHECKS, *HOST_CHECKS)
+
+# What a host has been given by roles' options; the values are those of the roles' defaults.
+HOST_OPTIONS: Mapping[str, Any] = {"fail_cgroup_v1": True, "kubelet_settings": {}}
 
 
 @dataclass(frozen=True)
@@ -48,13 +63,12 @@ class Run:
     groups: as Ansible's variable of that name; without any, all hosts are taken for nodes of the cluster.
     sources: what was given as inventory.
     hosts: host -> `node` (what node_info read there), `error` (why it could not), `python_missing` (whether that is
-        the reason) and `versions`, all optional.
+        the reason), `versions` and `options` (as HOST_OPTIONS), all optional.
     options: the options of module `preflight`.
     releases: names of the known releases.
     files: path -> text, or None, of the files on the controller that options name.
     found: what the checks that only the controller can make have found.
     arch: architecture of the bundle; empty when none was looked at.
-    now: the controller's clock, seconds since the epoch.
     """
 
     groups: Mapping[str, list[str]]
@@ -65,7 +79,6 @@ class Run:
     files: Mapping[str, Any] = field(default_factory=dict)
     found: Sequence[Problem] = ()
     arch: str = ""
-    now: float = 0.0
 
     @property
     def nodes(self) -> dict[str, Mapping[str, Any]]:
@@ -73,21 +86,34 @@ class Run:
         cluster = _checks_inventory.cluster_hosts(self.groups) if self.groups else list(self.hosts)
         return {name: host["node"] for name, host in self.hosts.items() if host.get("node") and name in cluster}
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Return what the checks of the run as a whole see."""
+        return {
+            "groups": self.groups,
+            "sources": self.sources,
+            "hosts": self.nodes,
+            "releases": self.releases,
+            "files": self.files,
+        }
+
+    def is_ours(self, host: str) -> bool:
+        """Say whether a play will work on the host: a bastion in the inventory need not have Python or sudo."""
+        return not self.groups or any(host in self.groups.get(group, []) for group in _checks_inventory.OURS)
+
 
 def judge(run: Run, checks: Sequence[str] = ALL_CHECKS) -> list[Problem]:
     """Return the problems that the named checks find, those of the run as a whole before those of single hosts."""
-    facts = {
-        "groups": run.groups,
-        "sources": run.sources,
-        "hosts": run.nodes,
-        "releases": run.releases,
-        "files": run.files,
-    }
-    problems = [problem for name in checks if name in RUN_CHECKS for problem in RUN_CHECKS[name](facts, run.options)]
+    problems = [found for name in checks if name in RUN_CHECKS for found in RUN_CHECKS[name](run.facts, run.options)]
     problems += run.found
     for host in run.hosts:
         problems += [replace(problem, host=host) for problem in _host_problems(run, host, checks)]
     return problems
+
+
+def notes(run: Run, checks: Sequence[str] = ALL_CHECKS) -> list[Problem]:
+    """Return what the named checks find worth a warning."""
+    return [note for name in checks if name in NOTES for note in NOTES[name](run.facts, run.options)]
 
 
 def _host_problems(run: Run, host: str, checks: Sequence[str]) -> list[Problem]:
@@ -97,40 +123,42 @@ def _host_problems(run: Run, host: str, checks: Sequence[str]) -> list[Problem]:
     problems = _checks_options.number_problems(own, run.releases)
     if run.hosts[host].get("python_missing"):
         problems += _without_python(run, host)
-    elif run.hosts[host].get("error"):
-        problems.append(_unreadable(host, str(run.hosts[host]["error"])))
+    elif run.hosts[host].get("error") and run.is_ours(host):
+        problems.append(unreadable(host, str(run.hosts[host]["error"])))
     if host not in run.nodes:
         return problems
     options = {
+        **HOST_OPTIONS,
         **run.options,
+        **run.hosts[host].get("options", {}),
         "arch": run.arch,
-        "now": run.now,
         "control_plane": host in run.groups.get(_checks_inventory.CONTROL_PLANE, []),
     }
     for name in checks:
-        if name in HOST_CHECKS:
-            problems += HOST_CHECKS[name](run.nodes[host], options)
+        for check in HOST_CHECKS.get(name, ()):
+            problems += check(run.nodes[host], options)
     return problems
 
 
-def _unreadable(host: str, error: str) -> Problem:
-    return Problem(
-        "connection",
-        " ".join(error.split()),
-        "every host of the run must be reached, with Python 3.8 or newer and the rights of root",
-        f"Put it right, or leave the host out of this run: --limit 'all:!{host}'",
-    )
+def document(run: Run, problems: Sequence[Problem], warnings: Sequence[Problem]) -> dict[str, Any]:
+    """Return what a report file holds."""
+    return {
+        "check": "preflight",
+        "ok": not problems,
+        "problems": [asdict(problem) for problem in problems],
+        "warnings": [asdict(warning) for warning in warnings],
+        "hosts": list(run.hosts),
+    }
 
 
 def _without_python(run: Run, host: str) -> list[Problem]:
     """Return a problem unless the host gets Python later in this run, and the run can do without it until then."""
-    rule = "without it no module can look at the host"
-    if run.options["bootstrap"]:
-        if not run.options["check_mode"] or host not in run.groups.get(_checks_inventory.CONTROL_PLANE, [])[:1]:
-            return []
-        rule = "without it on the first control plane, check mode can foretell nothing of the cluster"
-    way_out = f"Install it: ansible-playbook -i <inventory> trainyard.mlstack.bootstrap --limit {host}"
-    return [Problem("python3", "absent", rule, f"{way_out}; playbooks cluster and site do so by themselves")]
+    if not run.is_ours(host):
+        return []
+    if not run.options["bootstrap"]:
+        return [NO_PYTHON.broken("absent", host)]
+    first = host in run.groups.get(_checks_inventory.CONTROL_PLANE, [])[:1]
+    return [NO_PYTHON_IN_CHECK_MODE.broken("absent", host)] if run.options["check_mode"] and first else []
 
 
 COLUMNS = ("host", "node", "address", "system", "kernel", "arch", "cpus", "memory", "problems")

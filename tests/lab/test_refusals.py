@@ -53,12 +53,14 @@ def bundle(tmp_path: Path) -> Path:
     return folder
 
 
-def refusal(folder: Path, inventory: str, variables: dict[str, object], *arguments: str) -> list[str]:
-    """Run site.yml on the inventory, which must be refused with nothing changed; return its problems, one a line."""
+def refusal(
+    folder: Path, inventory: str, variables: dict[str, object], *arguments: str, playbook: str = "site.yml"
+) -> list[str]:
+    """Run a playbook on the inventory, which must be refused with nothing changed; return its problems, one a line."""
     path = folder / "hosts.ini"
     path.write_text(inventory)
     extra = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable, **variables}
-    command = [BIN / "ansible-playbook", "-i", path, "site.yml", "-e", json.dumps(extra), *arguments]
+    command = [BIN / "ansible-playbook", "-i", path, playbook, "-e", json.dumps(extra), *arguments]
     environment = {**os.environ, "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"), "LC_ALL": "C.UTF-8", "COLUMNS": "400"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=300)
     output = done.stdout + done.stderr
@@ -144,6 +146,24 @@ def test_a_host_that_cannot_be_reached_is_one_problem_among_others(tmp_path: Pat
     assert matching(problems, "gpu-1: mlstack_node_name = under_score", "DNS-1123")
 
 
+@pytest.mark.parametrize("mode", [(), ("--check",)])
+def test_the_report_for_programs_holds_the_same_problems(tmp_path: Path, bundle: Path, mode: tuple[str, ...]) -> None:
+    report = tmp_path / "reports" / "preflight.json"
+    variables = {"mlstack_bundle_dir": str(bundle), "mlstack_report_file": str(report), "mlstack_node_name": "node_1"}
+    problems = refusal(tmp_path, GROUPS, variables, *mode, playbook="playbooks/preflight.yml")
+    told = json.loads(report.read_text())
+    assert (told["check"], told["ok"], told["hosts"]) == ("preflight", False, ["cp-1", "gpu-1"])
+    lines = [f"{one['field']} = {one['value']}: {one['rule']}. {one['way_out']}" for one in told["problems"]]
+    hosts = [f"{one['host']}: " if one["host"] else "" for one in told["problems"]]
+    assert [host + line for host, line in zip(hosts, lines)] == problems
+
+
+def test_an_inventory_without_hosts_is_in_the_report_too(tmp_path: Path) -> None:
+    report = tmp_path / "preflight.json"
+    refusal(tmp_path, "", {"mlstack_report_file": str(report)})
+    assert [problem["field"] for problem in json.loads(report.read_text())["problems"]] == ["inventory"]
+
+
 def test_all_problems_are_listed_together_also_under_limit(tmp_path: Path, bundle: Path) -> None:
     (bundle / "bin" / "kubelet").unlink()
     inventory = GROUPS.replace("cp-1\n", "cp-1\ncp-2 mlstack_node_ip=198.51.100.7\n")
@@ -158,7 +178,8 @@ def test_all_problems_are_listed_together_also_under_limit(tmp_path: Path, bundl
     }
     problems = refusal(tmp_path, inventory, variables, "--limit", "cp-2,gpu_1")
     expected = [
-        ("group kube_control_plane = cp-1, cp-2", "exactly one"),
+        ("group kube_control_plane = cp-1, cp-2", "must be odd"),
+        ("group kube_control_plane = cp-1, cp-2", "mlstack_api_load_balancer: local"),
         ("mlstack_kubernetes_version = 1.37", '"1.37"'),
         ("mlstack_gang_scheduler = kueue", "native"),
         ("mlstack_ca_certificates", "none.pem"),

@@ -20,6 +20,15 @@ eth1\t00000000\t016433C6\t0003\t0\t0\t50\t00000000\t0\t0\t0
 eth0\t000200C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0
 eth1\t006433C6\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0
 """
+NO_ADDRESS = "0" * 32
+ROUTES_6 = f"""20010db8000100000000000000000000 40 {NO_ADDRESS} 00 {NO_ADDRESS} 00000100 1 0 00000001 eth0
+20010db8000200000000000000000000 30 {NO_ADDRESS} 00 fe800000000000000000000000000001 00000400 1 0 00000003 eth0
+fe800000000000000000000000000000 40 {NO_ADDRESS} 00 {NO_ADDRESS} 00000100 1 0 00000001 eth0
+20010db8000100000000000000000007 80 {NO_ADDRESS} 00 {NO_ADDRESS} 00000000 2 0 80200001 lo
+20010db8000900000000000000000000 40 {NO_ADDRESS} 00 {NO_ADDRESS} 00000400 1 0 00000201 eth0
+ff000000000000000000000000000000 08 {NO_ADDRESS} 00 {NO_ADDRESS} 00000100 1 0 00000001 eth0
+{NO_ADDRESS} 00 {NO_ADDRESS} 00 fe800000000000000000000000000001 00000400 1 0 00000003 eth0
+"""
 TRIE = """Main:
   +-- 0.0.0.0/0 3 0 5
      |-- 127.0.0.1
@@ -53,6 +62,7 @@ FILES = {
         "20010db8000000000000000000000001 02 40 00 80 eth0\n"
         "fe80000000000000000000fffe000001 02 40 20 80 eth0\n"
     ),
+    "proc/net/ipv6_route": ROUTES_6,
     "lib/modules/6.1.0-18-amd64/modules.builtin": "kernel/net/core/failover.ko\n",
     "lib/modules/6.1.0-18-amd64/modules.dep": "kernel/net/netfilter/nf_conntrack.ko.xz: kernel/x.ko\n",
     "sys/fs/cgroup/cgroup.controllers": "cpu memory",
@@ -70,6 +80,8 @@ ACTIVE = {"chrony.service", "docker.service", "containerd.service"}
 
 def answer(argv: Sequence[str]) -> str | None:
     """Play the programs of the host."""
+    if argv == ["getent", "ahosts", "api.example.org"]:
+        return "192.0.2.9 STREAM api.example.org\n192.0.2.9 DGRAM \n2001:db8::9 STREAM \n"
     if argv[0] == "systemctl":
         return "".join("active\n" if unit in ACTIVE else "inactive\n" for unit in argv[2:])
     return ANSWERS.get(argv[0])
@@ -90,13 +102,16 @@ def test_reads_a_whole_host(root: Path) -> None:
         "sysctls": ["net.ipv4.ip_forward", "net/ipv4/ip_local_port_range", "vm.nothing"],
         "modules": ["br-netfilter", "overlay", "failover", "nf_conntrack", "nfsd"],
         "packages": ["socat", "conntrack", "ethtool"],
+        "resolve": ["api.example.org", "nobody.example.org"],
     }
     asked: list[str] = []
     node = read_node(Host(str(root), answer, "x86_64"), **wanted, source=lambda to: asked.append(to) or "198.51.100.9")
     assert asked == ["198.51.100.1"], "the default route with the lowest metric decides"
     disks = node.pop("disks")
-    assert set(disks) == {"/", "/var/lib"}
+    assert set(disks) == {"/", "/tmp", "~", *(f"/var/lib{name}" for name in ("", "/containerd", "/kubelet", "/etcd"))}
     assert all(disk["free_mb"] <= disk["size_mb"] for disk in disks.values())
+    assert all(disk["inodes_free"] <= disk["inodes"] for disk in disks.values())
+    assert disks["/var/lib/etcd"]["device"] == (root / "var/lib").stat().st_dev, "not there yet, so it is the parent's"
     assert node.pop("clock") > 1e9
     assert node.pop("python")
     assert node == {
@@ -116,6 +131,13 @@ def test_reads_a_whole_host(root: Path) -> None:
         "default_interface": "eth1",
         "default_network": "198.51.100.0/24",
         "addresses": ["192.0.2.11", "198.51.100.9", "2001:db8::1"],
+        "routes": [
+            {"network": "192.0.2.0/24", "interface": "eth0", "gateway": ""},
+            {"network": "198.51.100.0/24", "interface": "eth1", "gateway": ""},
+            {"network": "2001:db8:1::/64", "interface": "eth0", "gateway": ""},
+            {"network": "2001:db8:2::/48", "interface": "eth0", "gateway": "fe80::1"},
+        ],
+        "resolved": {"api.example.org": ["192.0.2.9", "2001:db8::9"], "nobody.example.org": []},
         "swaps": [{"path": "/dev/sda2", "size_mb": 1024}, {"path": "/dev/zram0", "size_mb": 2}],
         "sysctls": {"net.ipv4.ip_forward": "0", "net/ipv4/ip_local_port_range": "32768 60999", "vm.nothing": None},
         "modules": {
@@ -131,7 +153,7 @@ def test_reads_a_whole_host(root: Path) -> None:
         "container": "",
         "packages": {"socat": {"version": "1.7", "held": False}, "conntrack": {"version": "1.4", "held": True}},
         "time_service": "chrony",
-        "kubernetes": {"admin_conf": False, "kubelet_conf": True, "version": "1.37.2"},
+        "kubernetes": {"admin_conf": False, "kubelet_conf": True, "ours": False, "version": "1.37.2"},
         "containerd": {"running": True, "version": "2.4.2"},
         "runtimes": ["docker"],
     }
@@ -145,7 +167,8 @@ def test_the_user_names_node_and_address(root: Path) -> None:
 
 def test_a_host_that_tells_nothing_gives_nulls(tmp_path: Path) -> None:
     node = read_node(Host(str(tmp_path), lambda argv: None, "riscv64"), packages=["socat"], modules=["overlay"])
-    known = {"architecture", "clock", "python", "sysctls", "modules", "systemd", "disks", "kubernetes", "containerd"}
+    known = {"architecture", "clock", "python", "sysctls", "modules", "systemd", "disks", "kubernetes"}
+    known |= {"containerd", "resolved"}
     assert {key for key, value in node.items() if value is not None} == known
     assert node["modules"] == {"overlay": "absent"}
     assert node["systemd"] is False

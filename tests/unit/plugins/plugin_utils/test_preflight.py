@@ -8,7 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight import ALL_CHECKS, Run, judge, table
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight import (
+    ALL_CHECKS,
+    Run,
+    document,
+    judge,
+    notes,
+    table,
+)
 from tests.unit.plugins.module_utils.test_checks import GOOD_GROUPS, GOOD_NODE
 
 OPTIONS: dict[str, Any] = {
@@ -21,7 +28,11 @@ OPTIONS: dict[str, Any] = {
     "service_cidr": "10.96.0.0/12",
     "min_cpus": 2,
     "min_memory_mb": 1700,
+    "min_worker_memory_mb": 900,
     "min_disk_mb": 4096,
+    "min_inodes": 100000,
+    "api_endpoint": "",
+    "api_load_balancer": "none",
 }
 WORKER = {**GOOD_NODE, "name": "gpu-1", "address": "192.0.2.11", "addresses": ["192.0.2.11"]}
 
@@ -35,11 +46,11 @@ def run(hosts: dict[str, Any], **change: Any) -> Run:
         "options": OPTIONS,
         "releases": ["2026.11"],
         "arch": "amd64",
-        "now": 1000.0,
     }
     return Run(**{**values, **change})
 
 
+WITH_GHOST = {**GOOD_GROUPS, "k8s_cluster": ["cp-1", "gpu-1", "ghost"], "kube_node": ["gpu-1", "ghost"]}
 GOOD_HOSTS = {"cp-1": {"node": GOOD_NODE}, "gpu-1": {"node": WORKER}}
 
 
@@ -55,7 +66,7 @@ def test_eight_problems_come_in_one_report() -> None:
     }
     options = {**OPTIONS, "choices": {"mlstack_gang_scheduler": "kueue"}}
     altered = Problem("/bundle/bin/kubelet", "sha256 1", "was altered", "Make it again")
-    problems = judge(run(hosts, options=options, found=[altered]))
+    problems = judge(run(hosts, options=options, found=[altered], groups=WITH_GHOST))
     assert [(problem.host, problem.field) for problem in problems] == [
         ("", "mlstack_gang_scheduler"),
         ("", "mlstack_node_name"),
@@ -80,11 +91,14 @@ def test_a_value_that_all_hosts_share_is_told_once() -> None:
 
 def test_a_host_without_python_is_one_problem_unless_it_gets_it_in_this_run() -> None:
     hosts = {**GOOD_HOSTS, "bare": {"node": {}, "error": "/usr/bin/python3 was not found", "python_missing": True}}
-    (problem,) = judge(run(hosts))
+    groups = {**GOOD_GROUPS, "k8s_cluster": ["cp-1", "gpu-1", "bare"], "kube_node": ["gpu-1", "bare"]}
+    (problem,) = judge(run(hosts, groups=groups))
     assert (problem.host, problem.field) == ("bare", "python3")
     assert "trainyard.mlstack.bootstrap --limit bare" in problem.way_out
+    assert judge(run(hosts)) == [], "no play works on a host outside of all groups"
     later = {**OPTIONS, "bootstrap": True}
-    assert judge(run(hosts, options=later)) == judge(run(hosts, options={**later, "check_mode": True})) == []
+    for check_mode in (False, True):
+        assert judge(run(hosts, groups=groups, options={**later, "check_mode": check_mode})) == []
 
 
 def test_check_mode_needs_python_on_the_first_control_plane() -> None:
@@ -101,6 +115,35 @@ def test_a_host_outside_the_cluster_is_reached_but_not_judged() -> None:
     assert judge(run(hosts)) == []
 
 
+def test_a_bastion_that_cannot_be_read_is_no_problem() -> None:
+    hosts = {**GOOD_HOSTS, "bastion": {"node": {}, "error": "sudo: a password is required"}}
+    assert judge(run(hosts)) == []
+    groups = {**GOOD_GROUPS, "nfs_server": ["bastion"]}
+    assert [problem.host for problem in judge(run(hosts, groups=groups))] == ["bastion"]
+
+
+def test_what_a_host_was_given_wins_over_the_defaults() -> None:
+    old = {"node": {**GOOD_NODE, "cgroup_version": 1}}
+    assert [problem.field for problem in judge(run({**GOOD_HOSTS, "cp-1": old}))] == ["cgroups"]
+    old["options"] = {"fail_cgroup_v1": False}
+    assert judge(run({**GOOD_HOSTS, "cp-1": old})) == []
+
+
+def test_warnings_are_no_problems_and_both_are_in_the_document() -> None:
+    hosts = {**GOOD_HOSTS, "ghost": {"error": "no route to host"}}
+    this = run(hosts, groups={**GOOD_GROUPS, "kube_node": ["gpu-1", "ghost"], "etcd": ["cp-1", "gpu-1"]})
+    problems, warnings = judge(this), notes(this)
+    made = document(this, problems, warnings)
+    assert (made["check"], made["ok"], made["hosts"]) == ("preflight", False, ["cp-1", "gpu-1", "ghost"])
+    assert [(problem["host"], problem["field"]) for problem in made["problems"]] == [
+        ("", "group k8s_cluster"),
+        ("ghost", "connection"),
+    ]
+    assert set(made["problems"][0]) == {"host", "field", "value", "rule", "way_out"}
+    assert [warning["field"] for warning in made["warnings"]] == ["group etcd"]
+    assert document(run(GOOD_HOSTS), [], [])["ok"] is True
+
+
 def test_only_the_named_checks_run() -> None:
     bad = {"cp-1": {"node": {**GOOD_NODE, "systemd": False, "cpus": 1}}}
     problems = judge(run(bad, groups={}), ["node"])
@@ -108,12 +151,12 @@ def test_only_the_named_checks_run() -> None:
 
 
 def test_every_check_can_be_named() -> None:
-    assert len(set(ALL_CHECKS)) == len(ALL_CHECKS) == 10
+    assert len(set(ALL_CHECKS)) == len(ALL_CHECKS) == 12
 
 
 def test_the_table_shows_each_host_and_its_problems() -> None:
     hosts = {**GOOD_HOSTS, "ghost": {"node": {}, "error": "no route to host"}}
-    this = run(hosts)
+    this = run(hosts, groups=WITH_GHOST)
     head, *rows = table(this, judge(this)).splitlines()
     assert head.split()[0] == "host"
     assert [row.split()[0] for row in rows] == ["cp-1", "gpu-1", "ghost"]
