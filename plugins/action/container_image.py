@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Controller side of container_image: send the archives that the node lacks, then follow the import."""
+"""Controller side of container_image: send what the node lacks, or let it fetch that; follow the import."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class ActionModule(ActionBase):
                 "images": {"type": "list", "elements": "str", "required": True},
                 "pinned": {"type": "bool", "default": True},
                 "timeout": {"type": "int", "default": 1200},
+                "url": {"type": "str", "default": ""},
             }
         )
         known = {entry.name: entry for entry in read_index(args["bundle"]).files if entry.kind == "image"}
         entries = pick(args["bundle"], known, args["images"], noun="image")
-        images = [
-            {"name": entry.name, "ref": entry.ref, "digest": entry.digest, "sha256": entry.sha256} for entry in entries
-        ]
+        fields = ("name", "ref", "digest", "path", "sha256", "size")
+        images = [{field: getattr(entry, field) for field in fields} for entry in entries]
         module_args = dict(args, images=images)
 
         def call(**more: Any) -> dict[str, Any]:

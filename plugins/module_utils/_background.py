@@ -15,7 +15,7 @@ import json
 import os
 import time
 import traceback
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Optional
 
 RUN_DIR = "/run/trainyard"
 
@@ -75,6 +75,21 @@ def start(name: str, work: Work, run_dir: str = RUN_DIR) -> Dict[str, Any]:
     os.pwrite(lock, json.dumps(holder).encode(), 0)
     os.close(lock)
     return holder
+
+
+def running(run_dir: str = RUN_DIR) -> Optional[Dict[str, Any]]:
+    """Return what `start` would for work that holds the node's lock now, None when there is none."""
+    try:
+        lock = os.open(os.path.join(run_dir, "lock"), os.O_RDWR)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return dict(_read_holder(lock), busy=True)
+    finally:
+        os.close(lock)
+    return None
 
 
 def _child(path: str, work: Work) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from typing import Optional
@@ -35,20 +36,31 @@ def mode_of(path: str) -> Optional[str]:
 def install(source: str, dest: str, sha256: str, mode: str) -> None:
     """Copy `source` to `dest` while its sum is checked; `dest` changes in one step, after it is safely on disk.
 
-    Raises ValueError when the content is not the one that the bundle's index names.
+    Raises ValueError when the content is not the one that the bundle's index names, OSError when the disk is full;
+    `dest` is then what it was and nothing else is left.
     """
     os.makedirs(os.path.dirname(dest), exist_ok=True)
     temporary = dest + ".mlstack-new"
+    try:
+        found = _copy(source, temporary)
+        if found != sha256:
+            raise ValueError(f"{dest}: sha256 is {found} after the transfer, the bundle's index says {sha256}")
+        os.chmod(temporary, int(mode, 8))
+        os.chown(temporary, 0, 0)
+        os.rename(temporary, dest)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+
+
+def _copy(source: str, dest: str) -> str:
+    """Copy a file onto the disk and return its sum."""
     digest = hashlib.sha256()
-    with open(source, "rb") as reader, open(temporary, "wb") as writer:
+    with open(source, "rb") as reader, open(dest, "wb") as writer:
         for chunk in iter(lambda: reader.read(CHUNK), b""):
             digest.update(chunk)
             writer.write(chunk)
         writer.flush()
         os.fsync(writer.fileno())
-    if digest.hexdigest() != sha256:
-        os.unlink(temporary)
-        raise ValueError(f"{dest}: sha256 is {digest.hexdigest()} after the transfer, the bundle's index says {sha256}")
-    os.chmod(temporary, int(mode, 8))
-    os.chown(temporary, 0, 0)
-    os.rename(temporary, dest)
+    return digest.hexdigest()

@@ -10,8 +10,9 @@ module: bundle_install
 short_description: Install files of a bundle on a node
 description:
   - Puts programs, or any other files of a bundle, in place on a node.
-  - The node names the sums that it lacks and only those files travel. Each file is checked while it is written and
-    appears in one step; a run that was killed leaves the old file or the new one.
+  - The node names the sums that it lacks and only those files travel, through the controller or, with O(url), straight
+    from a web server. Each file is checked while it is written and appears in one step; a run that was killed leaves
+    the old file or the new one.
 author: The trainyard founders (@trainyard)
 version_added: 0.1.0
 attributes:
@@ -46,6 +47,20 @@ options:
       sha256:
         description: Set by the action plugin from the index; not for playbooks.
         type: str
+      size:
+        description: Set by the action plugin from the index, in bytes; not for playbooks.
+        type: int
+  url:
+    description:
+      - Address at which a web server serves the bundle's folder. The node fetches what it lacks from there, over its
+        own proxies (C(/etc/mlstack/proxy.env)); the sums are still those of the controller's index.
+      - Empty means that files travel through the controller.
+    type: str
+    default: ""
+  timeout:
+    description: Seconds until the controller stops waiting for downloads; they go on on the host.
+    type: int
+    default: 1200
   incoming:
     description: Set by the action plugin, the folder on the node where the transferred files lie; not for playbooks.
     type: path
@@ -58,6 +73,13 @@ EXAMPLES = r"""
     files:
       - {path: bin/kubelet, dest: /usr/local/bin/kubelet}
       - {path: bin/kubeadm, dest: /usr/local/bin/kubeadm, mode: "0750"}
+
+- name: Install kubelet on nodes that fetch it themselves
+  trainyard.mlstack.bundle_install:
+    bundle: "{{ mlstack_bundle_dir }}"
+    url: http://files.example.org/2026.11-amd64
+    files:
+      - {path: bin/kubelet, dest: /usr/local/bin/kubelet}
 """
 
 RETURN = r"""
@@ -69,15 +91,23 @@ installed:
   sample: [/usr/local/bin/kubelet]
 """
 
-import os
-from typing import Any, Dict, List
+from typing import Any, Dict
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._node_files import install, mode_of, sha256_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, running, start
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_files import (
+    BundleFile,
+    InstallError,
+    compare,
+    fetch_and_place,
+    place,
+)
 
 SPEC = {
     "bundle": {"type": "path", "required": True},
+    "url": {"type": "str", "default": ""},
+    "timeout": {"type": "int", "default": 1200},
     "files": {
         "type": "list",
         "elements": "dict",
@@ -87,50 +117,41 @@ SPEC = {
             "dest": {"type": "path", "required": True},
             "mode": {"type": "str"},
             "sha256": {"type": "str"},
+            "size": {"type": "int"},
         },
     },
     "incoming": {"type": "path"},
 }
 
 
-def states(files: List[Dict[str, Any]]) -> Dict[str, str]:
-    """Return dest -> "sha256 mode" for what is on the node now; a missing file has no entry."""
-    found = {}
-    for item in files:
-        digest = sha256_of(item["dest"])
-        if digest is not None:
-            found[item["dest"]] = f"{digest} {mode_of(item['dest'])}"
-    return found
-
-
 def main() -> None:
     module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
-    files, incoming = module.params["files"], module.params["incoming"]
-    before = states(files)
-    wanted = {item["dest"]: f"{item['sha256']} {item['mode']}" for item in files}
-    differing = [item for item in files if before.get(item["dest"]) != wanted[item["dest"]]]
-    lacking = [item for item in differing if not before.get(item["dest"], "").startswith(item["sha256"])]
-    if differing and not module.check_mode:
-        if lacking and not incoming:
-            module.exit_json(changed=False, missing=[item["path"] for item in lacking], installed=[])
-        for item in differing:
-            if item not in lacking:
-                os.chmod(item["dest"], int(item["mode"], 8))
-                continue
-            source = os.path.join(incoming, item["sha256"])
+    url, incoming = module.params["url"], module.params["incoming"]
+    compared = compare([BundleFile(**item) for item in module.params["files"]])
+    result = compared.outcome()
+    if module.check_mode or not result["changed"]:
+        module.exit_json(**result)
+    if compared.lacking and url:
+
+        def work(progress: Progress) -> Dict[str, Any]:
             try:
-                install(source, item["dest"], item["sha256"], item["mode"])
-            except (OSError, ValueError) as error:
-                module.fail_json(msg=f"{item['path']} was not installed: {error}")
-    changed = [item["dest"] for item in differing]
-    module.exit_json(
-        changed=bool(changed),
-        installed=changed,
-        diff={
-            "before": "".join(f"{dest} {before.get(dest, 'absent')}\n" for dest in changed),
-            "after": "".join(f"{dest} {wanted[dest]}\n" for dest in changed),
-        },
-    )
+                fetch_and_place(compared, url, progress.say)
+            except InstallError as error:
+                raise WorkError(str(error)) from error
+            return result
+
+        module.exit_json(changed=True, background=start("bundle_install", work))
+    if compared.lacking and not incoming:
+        # What a killed run has left at work may still read what was sent before.
+        busy = running()
+        if busy:
+            module.exit_json(changed=False, background=busy)
+        module.exit_json(changed=False, missing=[item.path for item in compared.lacking], installed=[])
+    try:
+        place(compared, incoming or "")
+    except InstallError as error:
+        module.fail_json(msg=str(error))
+    module.exit_json(**result)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,13 @@ options:
       - The default is 20 times what the largest image of a release takes on a loaded two-core node.
     type: int
     default: 1200
+  url:
+    description:
+      - Address at which a web server serves the bundle's folder. The node fetches the archives that it lacks from
+        there, over its own proxies (C(/etc/mlstack/proxy.env)); the sums are still those of the controller's index.
+      - Empty means that archives travel through the controller.
+    type: str
+    default: ""
   incoming:
     description: Set by the action plugin, the folder on the node where the transferred archives lie; not for playbooks.
     type: path
@@ -63,20 +70,21 @@ imported:
 """
 
 import os
-import shutil
 import subprocess
 from typing import Any, Dict, List, Tuple
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, start
-from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_images import (
-    PINNED,
-    Held,
-    differing,
-    parse_list,
+from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, running, start
+from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_images import Held, differing, parse_list
+from ansible_collections.trainyard.mlstack.plugins.module_utils._fetch import Server
+from ansible_collections.trainyard.mlstack.plugins.module_utils._image_import import (
+    clear,
+    from_folder,
+    from_server,
+    import_all,
+    pin,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._node_files import sha256_of
 
 CTR = ["/usr/local/bin/ctr", "--namespace", "k8s.io", "images"]
 
@@ -85,6 +93,7 @@ SPEC = {
     "images": {"type": "list", "elements": "raw", "required": True},
     "pinned": {"type": "bool", "default": True},
     "timeout": {"type": "int", "default": 1200},
+    "url": {"type": "str", "default": ""},
     "incoming": {"type": "path"},
 }
 
@@ -95,28 +104,6 @@ def run_ctr(arguments: List[str]) -> Tuple[int, str, str]:
         return 127, "", f"{CTR[0]} is not there: run the role containerd first"
     done = subprocess.run(CTR + arguments, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
-
-
-def import_all(
-    progress: Progress, lacking: List[Dict[str, Any]], unpinned: List[Dict[str, Any]], pinned: bool, incoming: str
-) -> None:
-    """Import each archive and pin it; every archive is checked before, and removed after, its import."""
-    for number, image in enumerate(lacking, start=1):
-        progress.say(f"import {number}/{len(lacking)} {image['ref']}")
-        archive = os.path.join(incoming, image["sha256"])
-        if sha256_of(archive) != image["sha256"]:
-            rule = "its sha256 is not the one in the bundle's index"
-            raise WorkError(f"{image['ref']} arrived altered or not at all: {rule}. Run the playbook again.")
-        status, _out, errors = run_ctr(["import", archive])
-        if status != 0:
-            raise WorkError(f"containerd refused {image['ref']}: {errors.strip()}")
-        os.unlink(archive)
-    for image in (lacking if pinned else []) + unpinned:
-        status, _out, errors = run_ctr(["label", image["ref"], PINNED])
-        if status != 0:
-            raise WorkError(f"{image['ref']} cannot be pinned: {errors.strip()}")
-    if incoming:
-        shutil.rmtree(incoming, ignore_errors=True)
 
 
 def outcome(lacking: List[Dict[str, Any]], unpinned: List[Dict[str, Any]], held: Dict[str, Held]) -> Dict[str, Any]:
@@ -139,7 +126,8 @@ def outcome(lacking: List[Dict[str, Any]], unpinned: List[Dict[str, Any]], held:
 
 def main() -> None:
     module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
-    images, pinned, incoming = module.params["images"], module.params["pinned"], module.params["incoming"]
+    images, pinned = module.params["images"], module.params["pinned"]
+    url, incoming = module.params["url"], module.params["incoming"] or ""
     status, out, errors = run_ctr(["ls"])
     if status != 0 and not module.check_mode:
         module.fail_json(msg=f"containerd does not answer: {errors.strip()}")
@@ -148,11 +136,21 @@ def main() -> None:
     result = outcome(lacking, unpinned, held)
     if not result["changed"] or module.check_mode:
         module.exit_json(**result)
-    if lacking and not incoming:
+    if lacking and not (url or incoming):
+        # What a killed run has left at work still reads the archives that were sent, and removes their folder.
+        busy = running()
+        if busy:
+            module.exit_json(changed=False, background=busy)
         module.exit_json(changed=False, missing=[image["name"] for image in lacking])
 
     def work(progress: Progress) -> Dict[str, Any]:
-        import_all(progress, lacking, unpinned, pinned, incoming or "")
+        server = Server(url)
+        if lacking:
+            source = from_server(server, lacking) if url else from_folder(incoming)
+            import_all(run_ctr, source, lacking, progress.say)
+        pin(run_ctr, (lacking if pinned else []) + unpinned)
+        clear(incoming)
+        server.clear()
         return result
 
     module.exit_json(changed=True, background=start("container_image", work))

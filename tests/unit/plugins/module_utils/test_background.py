@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, start
+from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, running, start
 
 
 def events(path: str, seconds: float = 5.0) -> list[dict[str, Any]]:
@@ -79,3 +79,19 @@ def test_old_progress_files_do_not_pile_up(tmp_path: Path) -> None:
         (tmp_path / f"old-{number}.progress").write_text("", encoding="utf-8")
     start("new", lambda _progress: {}, str(tmp_path))
     assert len(list(tmp_path.glob("*.progress"))) <= 21
+
+
+def test_running_work_is_told_until_it_ends(tmp_path: Path) -> None:
+    assert running(str(tmp_path)) is None
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+
+    def work(_progress: Progress) -> dict[str, Any]:
+        return {"read": gate.read_text()}
+
+    started = start("demo", work, str(tmp_path))
+    assert running(str(tmp_path)) == {**started, "busy": True}
+    gate.write_text("go")
+    events(started["follow"])
+    os.waitpid(started["pid"], 0)
+    assert running(str(tmp_path)) is None

@@ -20,7 +20,7 @@ def arguments(tmp_path: Path) -> dict[str, Any]:
     (incoming / SUM).write_bytes(CONTENT)
     return {
         "bundle": str(tmp_path),
-        "files": [{"path": "bin/p", "dest": str(tmp_path / "p"), "mode": "0755", "sha256": SUM}],
+        "files": [{"path": "bin/p", "dest": str(tmp_path / "p"), "mode": "0755", "sha256": SUM, "size": 9}],
     }
 
 
