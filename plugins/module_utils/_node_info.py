@@ -12,6 +12,7 @@ import time
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _kernel as kernel
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_addresses as own_addresses
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_network as network
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_software as software
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
@@ -121,21 +122,26 @@ def read_node(
     name: Optional[str] = None,
     address: Optional[str] = None,
     resolve: Sequence[str] = (),
+    networks: Sequence[str] = (),
     source: network.SourceAddress = network.source_address,
 ) -> Dict[str, Any]:
     """Return everything as one dict; what cannot be read is None.
 
-    name, address: the user's choice of the node's name and address; else the host's own name and the address of its
-    default route.
+    name, address: the user's choice of the node's name and address (two with a comma between for two IP versions); else
+    the host's own name and the address of its default route.
+    networks: the pods' networks, whose IP versions the node's addresses must have.
     resolve: names of which the host shall tell the addresses.
     """
     system = attempt(os_release, host) or {}
     route = attempt(network.default_route, host, source) or {}
     running = attempt(software.services, host) or {}
     own_name = attempt(host_name, host)
+    nowhere = {"address": address or None, "address_secondary": None, "cluster_networks": None}
+    place = attempt(own_addresses.cluster_addresses, host, address or "", networks, route.get("address")) or nowhere
     return {
         "name": name.lower() if name else own_name,
-        "address": address or route.get("address"),
+        **place,
+        "router_interfaces": attempt(own_addresses.router_interfaces, host),
         "hostname": own_name,
         "fqdn": attempt(fqdn, host),
         "architecture": host.machine,

@@ -29,8 +29,16 @@ options:
       - Put in lower case, as kubelet does.
     type: str
   address:
-    description: Address that the node has in the cluster. That of the default route when left out or empty.
+    description:
+      - Address that the node has in the cluster. That of the default route when left out or empty.
+      - Two with a comma between for a cluster of two IP versions. When one of them is left out it is sought on the
+        host, on the interface of the other one before any other.
     type: str
+  networks:
+    description: Networks of the pods. The node needs an address of the IP version of each, the first one first.
+    type: list
+    elements: str
+    default: []
   sysctls:
     description: Keys of kernel settings whose running values are wanted.
     type: list
@@ -74,6 +82,20 @@ node:
   contains:
     name: {type: str, description: Name of the node in the cluster., sample: gpu-1}
     address: {type: str, description: Address of the node in the cluster., sample: 192.0.2.11}
+    address_secondary:
+      type: str
+      description: Its address of the other IP version; null in a cluster of one.
+      sample: "2001:db8::11"
+    cluster_networks:
+      type: list
+      elements: str
+      description: Networks of the links that bear these addresses.
+      sample: [192.0.2.0/24]
+    router_interfaces:
+      type: list
+      elements: str
+      description: Interfaces on which the kernel takes IPv6 routes from routers.
+      sample: [eth0]
     hostname: {type: str, description: The host's own name in lower case., sample: gpu-1}
     fqdn: {type: str, description: Full name as C(/etc/hosts) knows it; DNS is not asked., sample: gpu-1.example.org}
     architecture: {type: str, description: Hardware name as C(uname -m) prints it., sample: x86_64}
@@ -163,6 +185,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._node_info impor
 SPEC = {
     "name": {"type": "str"},
     "address": {"type": "str"},
+    "networks": {"type": "list", "elements": "str", "default": []},
     "sysctls": {"type": "list", "elements": "str", "default": []},
     "modules": {"type": "list", "elements": "str", "default": []},
     "packages": {"type": "list", "elements": "str", "default": []},

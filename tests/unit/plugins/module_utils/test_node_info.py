@@ -117,6 +117,9 @@ def test_reads_a_whole_host(root: Path) -> None:
     assert node == {
         "name": "gpu-1",
         "address": "198.51.100.9",
+        "address_secondary": None,
+        "cluster_networks": ["198.51.100.0/24"],
+        "router_interfaces": [],
         "hostname": "gpu-1",
         "fqdn": "gpu-1.example.org",
         "architecture": "x86_64",
