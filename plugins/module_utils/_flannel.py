@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import json
 from typing import Any
 
@@ -22,8 +23,8 @@ def objects(options: dict[str, Any]) -> list[dict[str, Any]]:
     """Return all of flannel's objects.
 
     options: image (reference), kind (`flannel`: vxlan; `routes`: plain routes to the neighbours on the same link),
-    pod_cidr, vxlan_port (UDP). The DaemonSet has the rights flannel needs and no more: NET_ADMIN and NET_RAW, no
-    privileged mode.
+    pod_cidr (one network or two with a comma between, the main one first), vxlan_port (UDP). The DaemonSet has the
+    rights flannel needs and no more: NET_ADMIN and NET_RAW, no privileged mode.
     """
     settings = json.dumps(_settings(options), indent=2)
     return [
@@ -55,7 +56,7 @@ def objects(options: dict[str, Any]) -> list[dict[str, Any]]:
             "metadata": _metadata(),
             "data": {"net-conf.json": settings},
         },
-        _daemon_set(options["image"], hashlib.sha256(settings.encode()).hexdigest()),
+        _daemon_set(options["image"], _addresses(options["pod_cidr"]), hashlib.sha256(settings.encode()).hexdigest()),
     ]
 
 
@@ -65,14 +66,30 @@ def _metadata() -> dict[str, Any]:
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
     vxlan = {"Type": "vxlan", "Port": options["vxlan_port"]}
+    networks = {ipaddress.ip_network(text).version: text for text in options["pod_cidr"].split(",")}
     return {
-        "Network": options["pod_cidr"],
+        **({"Network": networks[4]} if 4 in networks else {"EnableIPv4": False}),
+        **({"EnableIPv6": True, "IPv6Network": networks[6]} if 6 in networks else {}),
         "EnableNFTables": False,
         "Backend": {"Type": "host-gw"} if options["kind"] == "routes" else vxlan,
     }
 
 
-def _daemon_set(image: str, settings_sum: str) -> dict[str, Any]:
+def _addresses(pod_cidr: str) -> list[dict[str, Any]]:
+    """Return the environment that tells flannel by which address of its node it joins the others.
+
+    It is the node's first one in the cluster, so that a host with several cards uses the one the cluster uses. The one
+    of the other IP version is sought by flannel on the same card.
+    """
+    own = {"name": "NODE_ADDRESS", "valueFrom": {"fieldRef": {"fieldPath": "status.hostIP"}}}
+    names = ["FLANNELD_IFACE"]
+    # With an IPv6 address alone flannel finds no card in a cluster of both versions.
+    if ipaddress.ip_network(pod_cidr.split(",")[0]).version == 6:
+        names.append("FLANNELD_PUBLIC_IPV6")
+    return [own, *({"name": name, "value": "$(NODE_ADDRESS)"} for name in names)]
+
+
+def _daemon_set(image: str, addresses: list[dict[str, Any]], settings_sum: str) -> dict[str, Any]:
     container = {
         "name": NAME,
         "image": image,
@@ -82,9 +99,7 @@ def _daemon_set(image: str, settings_sum: str) -> dict[str, Any]:
         "env": [
             # With its node's name it need not read its own pod, and so has no right to any pod.
             {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
-            # The node's own address, so that a host with several network cards uses the one the cluster uses.
-            {"name": "NODE_ADDRESS", "valueFrom": {"fieldRef": {"fieldPath": "status.hostIP"}}},
-            {"name": "FLANNELD_IFACE", "value": "$(NODE_ADDRESS)"},
+            *addresses,
             {"name": "EVENT_QUEUE_DEPTH", "value": "5000"},
         ],
         "resources": {"requests": {"cpu": "100m", "memory": "50Mi"}},

@@ -121,17 +121,18 @@ def _kube_proxy_document(options: dict[str, Any]) -> dict[str, Any]:
 def _node_registration(options: dict[str, Any]) -> dict[str, Any]:
     """Return who this node is.
 
-    options: node_name, node_address, ignore_preflight_errors (names of kubeadm's checks), schedulable (bool: a control
-    plane that runs ordinary pods too).
+    options: node_name, node_address, node_address_secondary (of the other IP version, or empty),
+    ignore_preflight_errors (names of kubeadm's checks), schedulable (bool: whether a control plane runs ordinary pods).
     """
     # kubeadm's own check refuses cgroup v1 whatever the kubelet is told, and asks to be skipped where that is meant.
     skipped = [] if options["fail_cgroup_v1"] else ["SystemVerification"]
+    addresses = (options["node_address"], options["node_address_secondary"])
     return {
         "name": options["node_name"],
         "criSocket": CRI_SOCKET,
         "imagePullPolicy": "IfNotPresent",
         "ignorePreflightErrors": sorted({*options["ignore_preflight_errors"], *skipped}),
-        "kubeletExtraArgs": [{"name": "node-ip", "value": options["node_address"]}],
+        "kubeletExtraArgs": [{"name": "node-ip", "value": ",".join(address for address in addresses if address)}],
         # An empty list is not the same as none: without one kubeadm keeps ordinary pods away from a control plane.
         **({"taints": []} if options["schedulable"] else {}),
     }

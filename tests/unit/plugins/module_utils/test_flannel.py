@@ -46,6 +46,34 @@ def test_the_network_is_the_pods_network() -> None:
     assert settings()["Network"] == "10.5.0.0/16"
 
 
+@pytest.mark.parametrize(
+    ("pod_cidr", "networks"),
+    [
+        ("10.5.0.0/16", {"Network": "10.5.0.0/16"}),
+        ("fd00:5::/56", {"EnableIPv4": False, "EnableIPv6": True, "IPv6Network": "fd00:5::/56"}),
+        ("10.5.0.0/16,fd00:5::/56", {"Network": "10.5.0.0/16", "EnableIPv6": True, "IPv6Network": "fd00:5::/56"}),
+        ("fd00:5::/56,10.5.0.0/16", {"Network": "10.5.0.0/16", "EnableIPv6": True, "IPv6Network": "fd00:5::/56"}),
+    ],
+)
+def test_networks_of_both_ip_versions(pod_cidr: str, networks: dict[str, Any]) -> None:
+    found = settings(pod_cidr=pod_cidr)
+    assert {key: found[key] for key in found if key not in ("Backend", "EnableNFTables")} == networks
+
+
+@pytest.mark.parametrize(
+    ("pod_cidr", "names"),
+    [
+        ("10.5.0.0/16", {"FLANNELD_IFACE"}),
+        ("10.5.0.0/16,fd00:5::/56", {"FLANNELD_IFACE"}),
+        ("fd00:5::/56", {"FLANNELD_IFACE", "FLANNELD_PUBLIC_IPV6"}),
+        ("fd00:5::/56,10.5.0.0/16", {"FLANNELD_IFACE", "FLANNELD_PUBLIC_IPV6"}),
+    ],
+)
+def test_it_uses_the_card_that_bears_the_nodes_address(pod_cidr: str, names: set[str]) -> None:
+    (container,) = found("DaemonSet", pod_cidr=pod_cidr)["spec"]["template"]["spec"]["containers"]
+    assert {item["name"] for item in container["env"] if item.get("value") == "$(NODE_ADDRESS)"} == names
+
+
 def test_the_overlay_is_vxlan_on_the_given_port() -> None:
     assert settings(vxlan_port=4789)["Backend"] == {"Type": "vxlan", "Port": 4789}
 

@@ -19,6 +19,7 @@ OPTIONS: dict[str, Any] = {
     "cluster_name": "demo",
     "node_name": "cp-1",
     "node_address": "192.0.2.1",
+    "node_address_secondary": "",
     "api_endpoint": "api.example.org:6443",
     "certificate_names": ["api"],
     "pod_cidr": "10.244.0.0/16",
@@ -47,6 +48,23 @@ OPTIONS: dict[str, Any] = {
 
 def document(kind: str, **changes: Any) -> dict[str, Any]:
     return next(item for item in init_documents({**OPTIONS, **changes}) if item["kind"] == kind)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "node_ip"),
+    [("192.0.2.1", "", "192.0.2.1"), ("192.0.2.1", "fd00::1", "192.0.2.1,fd00::1"), ("fd00::1", "", "fd00::1")],
+)
+def test_the_kubelet_is_told_all_addresses_of_its_node(first: str, second: str, node_ip: str) -> None:
+    init = document("InitConfiguration", node_address=first, node_address_secondary=second)
+    assert init["nodeRegistration"]["kubeletExtraArgs"] == [{"name": "node-ip", "value": node_ip}]
+    assert init["localAPIEndpoint"]["advertiseAddress"] == first
+
+
+def test_two_networks_reach_kubeadm_and_kube_proxy_as_they_are() -> None:
+    pods, services = "10.244.0.0/16,fd00:244::/56", "10.96.0.0/12,fd00:96::/112"
+    networking = document("ClusterConfiguration", pod_cidr=pods, service_cidr=services)["networking"]
+    assert (networking["podSubnet"], networking["serviceSubnet"]) == (pods, services)
+    assert document("KubeProxyConfiguration", pod_cidr=pods)["clusterCIDR"] == pods
 
 
 def test_only_a_control_plane_that_is_a_node_too_runs_ordinary_pods() -> None:

@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Filters of role node."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _router_sysctls
+
+
+def router_sysctls(node: dict[str, Any]) -> dict[str, str]:
+    """Return the kernel settings of a node that forwards IPv6."""
+    return _router_sysctls.router_sysctls(node)
+
+
+class FilterModule:
+    """The filters by name."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"router_sysctls": router_sysctls}
