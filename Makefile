@@ -21,8 +21,8 @@ setup: .venv/.complete ## Make the Python environment .venv
 	@.ci/setup
 	@touch $@
 
-bundle: setup ## Build programs, images and manifests of the release (cached outside the checkout)
-	$(BIN)/ansible-playbook playbooks/bundle.yml -e bundle_test_programs=true
+bundle: setup ## Download or build what the release names (cached outside the checkout)
+	$(BIN)/ansible-playbook playbooks/bundle.yml -e mlstack_bundle_source=auto -e bundle_test_programs=true
 
 lab-up: setup ## Make the three lab nodes, bare
 	$(BIN)/ansible-playbook -i $(LAB_INVENTORY) playbooks/lab_up.yml

@@ -1,28 +1,33 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Build the bundle of a release on the controller, showing each item."""
+"""Make the bundle of a release on the controller, showing each item."""
 
 from __future__ import annotations
 
 import os
-import platform
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Index
 from ansible_collections.trainyard.mlstack.plugins.module_utils._release import ReleaseError, load_release
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _network_options
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_deb import Apt
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_go import Go, find_go, minimum_go, read_groups
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import Plan, Tools
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_controller import (
+    controller_architecture,
+    find_tools,
+)
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_download import PUBLISHED
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import Plan, Target
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_progress import Progress
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_run import Outcome, Runner, summary
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_store import Store
-
-ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_upstream_plan import UpstreamPlan
 
 
 class ActionModule(ActionBase):
@@ -32,12 +37,15 @@ class ActionModule(ActionBase):
     _requires_connection = False
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Build what is missing and return what was done."""
+        """Download or build what is missing and return what was done."""
         result: dict[str, Any] = super().run(tmp, task_vars)
         _checked, options = self.validate_argument_spec(
             argument_spec={
                 "release": {"type": "raw", "required": True},
                 "release_dirs": {"type": "list", "elements": "path", "default": []},
+                "source": {"type": "str", "choices": ["upstream", "build"], "default": "build"},
+                "architecture": {"type": "str", "choices": ["amd64", "arm64"]},
+                "network": _network_options.SPEC,
                 "recipes": {"type": "path", "required": True},
                 "cache": {"type": "path", "required": True},
                 "bundle": {"type": "path", "required": True},
@@ -54,7 +62,9 @@ class ActionModule(ActionBase):
             raise AnsibleActionFail(str(error)) from error
         bundle = Path(options["bundle"])
         if not self._task.check_mode:
-            self._say(f"{bundle}: {summary(runner.index(folders[bundle]), outcome, time.monotonic() - started)}")
+            index = runner.index(folders[bundle])
+            self._say(f"{bundle}: {summary(index, outcome, time.monotonic() - started)}")
+            self._warn_of_published(index)
         result.update(
             changed=outcome.changed,
             bundle=str(bundle),
@@ -70,45 +80,45 @@ class ActionModule(ActionBase):
 
     def _bring_up_to_date(
         self, options: dict[str, Any], release: dict[str, Any]
-    ) -> tuple[Outcome, Runner, dict[Path, Any]]:
+    ) -> tuple[Outcome, Runner, dict[Path, Sequence[Target]]]:
         recipes, cache, bundle = Path(options["recipes"]), Path(options["cache"]), Path(options["bundle"])
-        architecture = _architecture()
-        go = self._go(options["go"], recipes, architecture)
-        tools = Tools(go=go, apt=Apt(cache / "apt"), pip=options["pip"], system=_system())
-        plan = Plan(release, recipes, tools)
-        folders = {bundle: plan.bundle()}
+        controller = controller_architecture()
+        architecture = options["architecture"] or controller
+        progress = Progress(self._say)
+        downloader = _network_options.downloader(options, cache)
+        folders: dict[Path, Sequence[Target]] = {}
+        if options["source"] == "upstream":
+            plan = UpstreamPlan(release, recipes, architecture, controller, downloader, progress)
+            folders[bundle] = plan.bundle()
+        else:
+            folders[bundle] = self._build_plan(options, release, architecture).bundle()
         if options["test_programs"]:
-            folders[bundle.with_name(f"{bundle.name}-tests")] = plan.tests()
-        runner = Runner(Store(cache / "store"), release["release"], architecture, self._say)
+            tests = self._build_plan(options, release, controller).tests()
+            folders[bundle.with_name(f"{bundle.name}-tests")] = tests
+        runner = Runner(Store(cache / "store"), release["release"], architecture, progress, downloader.stop)
         outcome = Outcome()
-        work = runner.predict if self._task.check_mode else runner.run
-        work(folders, outcome)
+        if self._task.check_mode:
+            runner.predict(folders, outcome)
+        else:
+            downloader.sweep()
+            runner.run(folders, outcome)
         return outcome, runner, folders
 
-    def _go(self, candidates: list[str], recipes: Path, architecture: str) -> Go:
-        try:
-            return find_go(candidates, minimum_go(read_groups(recipes / "go")), architecture)
-        except BuildError:
-            if not self._task.check_mode:
-                raise
-            # What would install it was only predicted, too: with an unknown Go everything would be built.
-            return Go(path="", version="unknown", architecture=architecture)
+    def _build_plan(self, options: dict[str, Any], release: dict[str, Any], architecture: str) -> Plan:
+        recipes, cache = Path(options["recipes"]), Path(options["cache"])
+        tools = find_tools(options["go"], options["pip"], recipes, cache, architecture, self._task.check_mode)
+        return Plan(release, recipes, tools)
+
+    def _warn_of_published(self, index: Index) -> None:
+        names = [entry.path for entry in index.files if entry.sum == PUBLISHED]
+        if names:
+            self._display.warning(
+                f"release {index.release} pins no sum of {', '.join(names)}: the sums published beside them were used."
+                " playbooks/pin_release.yml writes them into a release"
+            )
 
     def _say(self, line: str) -> None:
         self._display.display(f"bundle  {line}")
-
-
-def _architecture() -> str:
-    machine = platform.machine()
-    if machine not in ARCHITECTURES:
-        raise BuildError(f"source build runs on {' and '.join(ARCHITECTURES)}, this controller is {machine}")
-    return ARCHITECTURES[machine]
-
-
-def _system() -> str:
-    """Return the controller's distribution and version: another one has other packages."""
-    about = platform.freedesktop_os_release()
-    return f"{about.get('ID', '')} {about.get('VERSION_ID', '')}"
 
 
 def _diff(folder: str, outcome: Outcome) -> dict[str, str]:

@@ -11,7 +11,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import 
 
 # What the options that name one way of several may hold.
 CHOICES: Mapping[str, Tuple[str, ...]] = {
-    "mlstack_bundle_source": ("build",),
+    "mlstack_bundle_source": ("upstream", "build", "auto"),
     "mlstack_gang_scheduler": ("native", "none"),
     "mlstack_pod_network": ("flannel", "routes"),
     "mlstack_shared_volume_backend": ("hostpath",),

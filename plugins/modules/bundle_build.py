@@ -10,14 +10,30 @@ DOCUMENTATION = r"""
 module: bundle_build
 author: The trainyard founders (@trainyard)
 version_added: 0.1.0
-short_description: Build the bundle of a release on the controller
+short_description: Make the bundle of a release on the controller
 description:
-  - Compiles the programs of a release from pinned Go modules, assembles its images without a container engine, takes
-    its manifests and data, and writes the bundle's index.
-  - What was built is kept by content below O(cache). Nothing is built twice, and only what changed is built again.
+  - Downloads what a release names, or compiles its programs from pinned Go modules and assembles its images without a
+    container engine, takes its manifests and data, and writes the bundle's index.
+  - What was made is kept by content below O(cache). Nothing is made twice, and only what changed is made again.
   - A file of the bundle that was altered is put back.
-  - Shows each item when its build begins and when it ends.
+  - Shows each item when its work begins, now and then how far it is, and when it ends.
 options:
+  source:
+    description:
+      - Where the contents come from.
+      - V(upstream) downloads several files at a time. A download that breaks is resumed, a failure that may pass is
+        tried again a few times, and nothing is taken whose sum is wrong. The sums are those in the release; where one
+        is missing the one published beside the download over HTTPS is used, with a warning.
+      - V(build) compiles and assembles.
+    type: str
+    choices: [upstream, build]
+    default: build
+  architecture:
+    description:
+      - Architecture of the nodes, as Go names it. The controller's own when left out, the only one that O(source=build)
+        knows.
+    type: str
+    choices: [amd64, arm64]
   release:
     description: Name of the release, as text.
     type: raw
@@ -53,18 +69,32 @@ options:
     type: list
     elements: str
     required: true
+extends_documentation_fragment: [trainyard.mlstack.network]
 attributes:
   check_mode:
-    description: Says what would be built.
+    description: Says what would be downloaded or built.
     support: full
   diff_mode:
     description: Shows the files that are put right.
     support: full
 notes:
-  - Runs on the controller, whatever the host of the task is. The controller must be a Debian or Ubuntu machine.
+  - Runs on the controller, whatever the host of the task is. O(source=build) asks for a Debian or Ubuntu machine.
 """
 
 EXAMPLES = r"""
+- name: Download the bundle through a proxy
+  trainyard.mlstack.bundle_build:
+    release: "2026.11"
+    source: upstream
+    architecture: arm64
+    network:
+      https_proxy: http://proxy.example.org:3128
+      registries: {docker.io: "https://mirror.example.org/hub"}
+    recipes: "{{ role_path }}/files"
+    cache: ~/.cache/trainyard
+    bundle: ~/.cache/trainyard/bundles/2026.11-arm64
+    pip: [/usr/bin/python3, -m, pip]
+
 - name: Build the bundle
   trainyard.mlstack.bundle_build:
     release: "2026.11"
@@ -80,7 +110,7 @@ bundle:
   type: str
   returned: success
 built:
-  description: The items that were built, with the seconds it took; without them in check mode.
+  description: The items that were downloaded or built, with the seconds it took; without them in check mode.
   type: list
   elements: dict
   returned: success

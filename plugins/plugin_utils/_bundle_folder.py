@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -44,8 +44,10 @@ class Change:
     path: str
 
 
-def entry_of(target: Target, made: Made) -> Entry:
-    """Return the index entry of a file."""
+def entry_of(target: Target, everything: Mapping[str, Made]) -> Entry:
+    """Return the index entry of a file. everything: made items by name."""
+    made = everything[target.item.name]
+    download = everything.get(target.download.name) if target.download else None
     return Entry(
         path=target.path,
         kind=target.kind,
@@ -56,7 +58,7 @@ def entry_of(target: Target, made: Made) -> Entry:
         source=target.source,
         ref=target.ref,
         digest=made.facts.get("digest"),
-        sum=made.facts.get("sum"),
+        sum=download.facts.get("sum") if download else None,
     )
 
 

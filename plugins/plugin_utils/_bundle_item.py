@@ -40,12 +40,14 @@ class Item:
     name: unique, for example `program kubelet`.
     inputs: everything that determines the output, as text; the needs' outputs are added by `key`.
     needs: the items whose outputs go into it.
+    download: it waits for other machines, so that several are made at a time.
     """
 
     name: str
     inputs: Mapping[str, str]
     build: Build = field(repr=False, compare=False)
     needs: tuple[Item, ...] = ()
+    download: bool = field(default=False, compare=False)
 
     def key(self, needs: Mapping[str, Made]) -> str:
         """Return the name of the item's place in the store.

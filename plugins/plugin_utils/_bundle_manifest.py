@@ -12,8 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import run
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_download import unpack_folder
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_go import Go, Group, module_folder
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_item import Item, Made
+
+_MODULE = "module"
 
 
 def manifest_item(
@@ -29,11 +32,9 @@ def manifest_item(
         with tempfile.TemporaryDirectory(dir=output.parent) as temporary:
             # kustomize only reads below its own root, and the module cache is not writable.
             shutil.copytree(
-                module_folder(go, group, module) / folder, Path(temporary, "module"), copy_function=shutil.copy
+                module_folder(go, group, module) / folder, Path(temporary, _MODULE), copy_function=shutil.copy
             )
-            document = kustomization(f"module/{overlay}", images)
-            Path(temporary, "kustomization.yaml").write_text(json.dumps(document))
-            output.write_text(run([str(needs[kubectl.name].path), "kustomize", temporary]))
+            output.write_text(_rendered(Path(temporary), overlay, images, needs[kubectl.name].path))
         return {}
 
     inputs = {
@@ -42,6 +43,34 @@ def manifest_item(
         "images": json.dumps(dict(images), sort_keys=True),
     }
     return Item(name=f"manifest {name}", inputs=inputs, build=build, needs=(kubectl,))
+
+
+def downloaded_manifest_item(
+    name: str, archive: Item, kubectl: Item, folder: str, overlay: str, images: Mapping[str, str]
+) -> Item:
+    """Return the item of a manifest made by kustomize from a downloaded source archive.
+
+    kubectl: one that runs on the controller. folder, overlay, images: as above.
+    """
+
+    def build(output: Path, needs: Mapping[str, Made]) -> Mapping[str, str]:
+        with tempfile.TemporaryDirectory(dir=output.parent) as temporary:
+            unpack_folder(needs[archive.name].path, folder, Path(temporary))
+            Path(temporary, folder).rename(Path(temporary, _MODULE))
+            kubectl_here = Path(temporary, "kubectl")
+            shutil.copy(needs[kubectl.name].path, kubectl_here)
+            kubectl_here.chmod(0o755)
+            output.write_text(_rendered(Path(temporary), overlay, images, kubectl_here))
+        return {}
+
+    inputs = {"where": json.dumps([folder, overlay]), "images": json.dumps(dict(images), sort_keys=True)}
+    return Item(name=f"manifest {name}", inputs=inputs, build=build, needs=(archive, kubectl))
+
+
+def _rendered(root: Path, overlay: str, images: Mapping[str, str], kubectl: Path) -> str:
+    document = kustomization(f"{_MODULE}/{overlay}", images)
+    (root / "kustomization.yaml").write_text(json.dumps(document))
+    return run([str(kubectl), "kustomize", str(root)])
 
 
 def kustomization(resource: str, images: Mapping[str, str]) -> dict[str, object]:

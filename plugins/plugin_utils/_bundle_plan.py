@@ -34,7 +34,10 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_python i
 
 @dataclass(frozen=True)
 class Target:
-    """A file of the bundle and the item that it is a copy of. Fields as in the index."""
+    """A file of the bundle and the item that it is a copy of. Fields as in the index.
+
+    download: the item of the download that it is or that it was taken from.
+    """
 
     item: Item
     kind: str
@@ -43,6 +46,7 @@ class Target:
     mode: str
     ref: str | None = None
     source: str = "build"
+    download: Item | None = None
 
 
 @dataclass(frozen=True)

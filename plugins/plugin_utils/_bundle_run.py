@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -22,10 +23,12 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_folder i
 )
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_item import Item, Made, in_order
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import Target
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_progress import Progress
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_store import Store, locked
 
-Say = Callable[[str], None]
 _MEGABYTE = 1_000_000
+# More than the connections that carry files: an item also waits for lists, sums and tokens.
+_AT_ONCE = 8
 
 
 @dataclass
@@ -48,12 +51,21 @@ class Outcome:
 class Runner:
     """Brings the folders of one release up to date."""
 
-    def __init__(self, store: Store, release: str, architecture: str, say: Say) -> None:
-        """say: shows one line to the user."""
+    def __init__(
+        self,
+        store: Store,
+        release: str,
+        architecture: str,
+        progress: Progress,
+        stop: Callable[[], None] = lambda: None,
+    ) -> None:
+        """progress: shows lines to the user. stop: makes downloads that are under way end soon."""
         self._store = store
         self._release = release
         self._architecture = architecture
-        self._say = say
+        self._progress = progress
+        self._say = progress.say
+        self._stop = stop
         self._made: dict[str, Made] = {}
 
     def run(self, folders: Mapping[Path, Sequence[Target]], outcome: Outcome) -> None:
@@ -77,39 +89,63 @@ class Runner:
                 self._made[item.name] = made
         for folder, targets in folders.items():
             waiting = [Change("to be built", target.path) for target in targets if target.item.name not in self._made]
-            here = [
-                entry_of(target, self._made[target.item.name]) for target in targets if target.item.name in self._made
-            ]
+            here = [entry_of(target, self._made) for target in targets if target.item.name in self._made]
             ahead = {change.path for change in waiting}
             wrong = [change for change in changes(folder, here) if change.path not in ahead]
             outcome.changes[str(folder)] = waiting + wrong
 
     def index(self, targets: Sequence[Target]) -> Index:
         """Return the index of made targets."""
-        entries = [entry_of(target, self._made[target.item.name]) for target in targets]
+        entries = [entry_of(target, self._made) for target in targets]
         return Index(self._release, self._architecture, sorted(entries, key=lambda entry: entry.path))
 
     def _build(self, items: Sequence[Item], outcome: Outcome) -> None:
         ordered = in_order(tuple(items))
         for place, item in enumerate(ordered, start=1):
-            self._made[item.name] = self._make(
-                item, f"[{place:>{len(str(len(ordered)))}}/{len(ordered)}] {item.name}", outcome
-            )
+            label = f"[{place:>{len(str(len(ordered)))}}/{len(ordered)}] {item.name}"
+            self._progress.label(item.name, label)
+        # Downloads need nothing and wait for others: all of them first, several at a time.
+        self._download([item for item in ordered if item.download], outcome)
+        for item in ordered:
+            if not item.download:
+                self._made[item.name] = self._make(item, outcome)
 
-    def _make(self, item: Item, label: str, outcome: Outcome) -> Made:
+    def _download(self, items: Sequence[Item], outcome: Outcome) -> None:
+        """Make all items, each to its end: one that fails does not keep the user from hearing of the others."""
+        failures = []
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            running = {item.name: pool.submit(self._make, item, outcome) for item in items}
+            try:
+                for name, made in running.items():
+                    try:
+                        self._made[name] = made.result()
+                    except BuildError as error:
+                        failures.append(str(error))
+            except BaseException:
+                self._stop()
+                pool.shutdown(cancel_futures=True)
+                raise
+        if failures:
+            count = f"{len(failures)} of {len(items)} downloads failed:\n" if len(failures) > 1 else ""
+            raise BuildError(count + "\n".join(failures))
+
+    def _make(self, item: Item, outcome: Outcome) -> Made:
+        doing, did = ("downloaded", "downloads") if item.download else ("built", "builds")
+
         def started() -> None:
-            self._say(f"{label} is being built")
+            self._progress.about(item.name, f"is being {doing}")
 
         def waits() -> None:
-            self._say(f"{label} waits for another run that builds it")
+            self._progress.about(item.name, f"waits for another run that {did} it")
 
         try:
             made, built = self._store.make(item, self._made, started, waits)
         except BuildError as error:
-            raise BuildError(f"{item.name} could not be built\n{error}") from error
+            raise BuildError(f"{item.name} could not be {doing}\n{error}") from error
         if built:
             outcome.built[item.name] = made.seconds
-            self._say(f"{label} built in {made.seconds:.0f} s")
+            size = f"{made.size / _MEGABYTE:.0f} MB " if item.download else ""
+            self._progress.about(item.name, f"{size}{doing} in {made.seconds:.0f} s")
         return made
 
     def _fill(self, folder: Path, targets: Sequence[Target], outcome: Outcome) -> None:

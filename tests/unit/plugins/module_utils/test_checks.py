@@ -191,7 +191,7 @@ class TestOptions:
         ("name", "value", "known"),
         [
             ("mlstack_gang_scheduler", "kueue", "native, none"),
-            ("mlstack_bundle_source", "upstream", "build"),
+            ("mlstack_bundle_source", "mirror", "upstream, build, auto"),
             ("mlstack_shared_volume_backend", "nfs", "hostpath"),
             ("mlstack_samples", ["tfjob_parameter_server", "mnist"], "tfjob_parameter_server"),
         ],

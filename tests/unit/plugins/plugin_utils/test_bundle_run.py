@@ -14,6 +14,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index im
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_item import Item, Made
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import Target
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_progress import Progress
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_run import Outcome, Runner
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_store import Store
 
@@ -36,7 +37,7 @@ class Bench:
         self.said: list[str] = []
 
     def runner(self) -> Runner:
-        return Runner(Store(self.store), "2026.11", "amd64", self.said.append)
+        return Runner(Store(self.store), "2026.11", "amd64", Progress(self.said.append))
 
     def run(self, *targets: Target) -> Outcome:
         outcome = Outcome()

@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether the upstream of a release can be reached: asked once, for a few seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import urlsplit
+
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _upstream
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import Downloader
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._http import Http, HttpError
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._registry import Ref, Registry
+
+_AT_ONCE = 8
+# A registry that wants a login says so, and so it is there.
+_THERE = (401, 404)
+
+
+def unreachable(release: Mapping[str, Any], architecture: str, downloader: Downloader) -> str:
+    """Return why the upstream of a release cannot be used, empty when it can.
+
+    One address of each host is asked for its first byte, without another try.
+    """
+    try:
+        _upstream.check(release)
+        addresses = list(_one_of_each_host(release, architecture, downloader))
+    except BuildError as error:
+        return str(error)
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        answers = pool.map(lambda address: _ask(downloader.http, address), addresses)
+        return next((answer for answer in answers if answer), "")
+
+
+def _one_of_each_host(release: Mapping[str, Any], architecture: str, downloader: Downloader) -> Iterable[str]:
+    by_host: dict[str, str] = {}
+    for name in release["upstream"]["downloads"]:
+        address = downloader.http.network.mirrored(_upstream.source(release, name, architecture).address)
+        by_host.setdefault(urlsplit(address).netloc, address)
+    for ref in release["images"].values():
+        host = Registry(Ref.parse(ref), downloader).host
+        by_host.setdefault(urlsplit(host).netloc, f"{host}/v2/")
+    return by_host.values()
+
+
+def _ask(http: Http, address: str) -> str:
+    registry = address.endswith("/v2/")
+    try:
+        http.get(address, {"Range": "bytes=0-0"}).close()
+    except HttpError as error:
+        return "" if registry and error.status in _THERE else str(error)
+    return ""

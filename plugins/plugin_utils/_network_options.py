@@ -1,0 +1,51 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The option `network` of the tasks that reach upstream, and the downloader that it describes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import Downloader, Patience
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._http import Http, HttpError, Network, Timeouts
+
+SPEC: dict[str, Any] = {
+    "type": "dict",
+    "default": {},
+    "options": {
+        "http_proxy": {"type": "str", "default": ""},
+        "https_proxy": {"type": "str", "default": ""},
+        "no_proxy": {"type": "str", "default": ""},
+        "ca_certificates": {"type": "list", "elements": "path", "default": []},
+        "mirror": {"type": "str", "default": ""},
+        "registries": {"type": "dict", "default": {}},
+        # Where passwords lie, not a password.
+        "registry_auth": {"type": "str", "default": "", "no_log": False},
+        "connections": {"type": "int", "default": 4},
+    },
+}
+
+
+def downloader(
+    options: Mapping[str, Any], cache: Path, timeouts: Timeouts | None = None, patience: Patience | None = None
+) -> Downloader:
+    """Return the downloader for a task. Raises BuildError."""
+    given = options["network"] or {}
+    network = Network(
+        http_proxy=given.get("http_proxy", ""),
+        https_proxy=given.get("https_proxy", ""),
+        no_proxy=given.get("no_proxy", ""),
+        ca_certificates=tuple(given.get("ca_certificates") or ()),
+        mirror=given.get("mirror", ""),
+        registries=given.get("registries") or {},
+        credentials=str(Path(given["registry_auth"]).expanduser()) if given.get("registry_auth") else "",
+    )
+    try:
+        http = Http(network, timeouts or Timeouts())
+    except HttpError as error:
+        raise BuildError(str(error)) from error
+    return Downloader(http, cache / "partial", patience or Patience(), given.get("connections", 4))
