@@ -14,7 +14,9 @@ from typing import Dict, List, Optional, Sequence
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 
 INDEX = "index.json"
+PACKAGE = "package"
 _WAY_OUT = "Run trainyard.mlstack.bundle, which puts it right"
+_PACKAGE_WAY_OUT = "Run trainyard.mlstack.bundle_packages on connected hosts, which puts it right"
 _BLOCK = 1 << 20
 
 
@@ -23,7 +25,8 @@ class Entry:
     """One file of a bundle.
 
     path: below the bundle's folder.
-    kind: program, image, manifest or data.
+    kind: program, image, manifest or data; package for what belongs to a repository of OS packages, which playbook
+        bundle_packages makes and playbook bundle leaves alone.
     name: what roles call it.
     sha256, size, mode: of the file; size in bytes, mode as octal text.
     source: how it was got; `build` means compiled or assembled on the controller, `upstream` downloaded.
@@ -100,15 +103,16 @@ def verify(bundle_dir: str, entries: Optional[Sequence[Entry]] = None) -> List[P
     problems = []
     for entry in entries:
         path = os.path.join(bundle_dir, entry.path)
+        way_out = _PACKAGE_WAY_OUT if entry.kind == PACKAGE else _WAY_OUT
         if not os.path.isfile(path):
             problems.append(
-                Problem(field=path, value="missing", rule="is listed in the bundle's index", way_out=_WAY_OUT)
+                Problem(field=path, value="missing", rule="is listed in the bundle's index", way_out=way_out)
             )
             continue
         found = sums.of(path)
         if found != entry.sha256:
             rule = f"was altered; the bundle's index says sha256 {entry.sha256}"
-            problems.append(Problem(field=path, value=f"sha256 {found}", rule=rule, way_out=_WAY_OUT))
+            problems.append(Problem(field=path, value=f"sha256 {found}", rule=rule, way_out=way_out))
     sums.save()
     return problems
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import (
+    PACKAGE,
     Entry,
     FileSums,
     Index,
@@ -70,14 +71,25 @@ def present_index(folder: Path) -> Index | None:
         return None
 
 
+def with_packages(folder: Path, index: Index) -> Index:
+    """Return the index with the OS packages that the folder holds besides."""
+    present = present_index(folder)
+    kept = [entry for entry in present.files if entry.kind == PACKAGE] if present else []
+    return replace(index, files=sorted([*index.files, *kept], key=lambda entry: entry.path))
+
+
 def changes(folder: Path, wanted: Sequence[Entry]) -> list[Change]:
-    """Return what must be done to a folder so that it holds the wanted entries and nothing else that an index named."""
+    """Return what must be done to a folder so that it holds the wanted entries and nothing else that an index named.
+
+    OS packages stay: another playbook owns them.
+    """
     index = present_index(folder)
     present = {entry.path: entry for entry in index.files} if index else {}
     sums = sums_of(str(folder))
     found = [Change(what, entry.path) for entry in wanted for what in _wrong(folder, entry, present, sums)]
     sums.save()
-    surplus = sorted(set(present) - {entry.path for entry in wanted})
+    ours = {path for path, entry in present.items() if entry.kind != PACKAGE}
+    surplus = sorted(ours - {entry.path for entry in wanted})
     return found + [Change("surplus", path) for path in surplus]
 
 

@@ -20,6 +20,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_folder i
     changes,
     entry_of,
     present_index,
+    with_packages,
 )
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_item import Item, Made, in_order
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import Target
@@ -149,8 +150,9 @@ class Runner:
         return made
 
     def _fill(self, folder: Path, targets: Sequence[Target], outcome: Outcome) -> None:
-        index = self.index(targets)
-        todo = changes(folder, index.files)
+        built = self.index(targets)
+        todo = changes(folder, built.files)
+        index = with_packages(folder, built)
         for change in todo:
             if change.what == "altered":
                 self._say(f"{folder / change.path} was altered; put back what was built")

@@ -5,12 +5,19 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index, verify
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import (
+    Entry,
+    Index,
+    read_index,
+    verify,
+    write_index,
+)
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_item import Item, Made
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import Target
@@ -158,3 +165,22 @@ def test_a_failed_build_names_the_item_and_keeps_the_old_bundle(bench: Bench) ->
     with pytest.raises(BuildError, match="program kubelet could not be built\ncommand: go build"):
         bench.run(broken)
     assert verify(str(bench.folder)) == []
+
+
+def test_the_packages_of_another_playbook_stay(bench: Bench) -> None:
+    bench.run(target("kubelet"), target("old"))
+    package = bench.folder / "packages/debian-12-amd64/socat.deb"
+    package.parent.mkdir(parents=True)
+    package.write_text("x")
+    digest = hashlib.sha256(b"x").hexdigest()
+    entry = Entry("packages/debian-12-amd64/socat.deb", "package", "socat", digest, 1, "0644", "upstream")
+    index = read_index(str(bench.folder))
+    write_index(str(bench.folder), Index(index.release, index.architecture, [entry, *index.files]))
+    assert not bench.run(target("kubelet"), target("old")).changed
+    assert bench.put_right(bench.run(target("kubelet"))) == [("surplus", "programs/old")]
+    assert bench.put_right(bench.predict(target("kubelet"))) == []
+    assert [found.path for found in read_index(str(bench.folder)).files] == [entry.path, "programs/kubelet"]
+    package.write_text("y")
+    assert not bench.run(target("kubelet")).changed
+    [problem] = verify(str(bench.folder))
+    assert "bundle_packages" in problem.way_out
