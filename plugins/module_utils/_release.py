@@ -17,6 +17,8 @@ OWN_RELEASES = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__f
 """The releases that come with the collection: found from this file, so that the working directory does not matter."""
 
 SECTIONS = ("components", "programs", "images", "manifests", "data")
+GANG_SCHEDULERS = ("native", "none")
+_NATIVE_GANGS_FROM = [1, 37]
 _OF_A_COMPONENT = ("programs", "manifests", "data")
 
 
@@ -106,7 +108,9 @@ def _read(name: str, path: str) -> Dict[str, Any]:
     problems = _check(name, path, document)
     if problems:
         raise ReleaseError(problems)
-    return dict(document)
+    # A release of one's own need not say what its version of Kubernetes decides.
+    native = _age(document["components"].get("kubernetes", "")) >= _NATIVE_GANGS_FROM
+    return {"gang_scheduler": "native" if native else "none", **document}
 
 
 def _check(name: str, path: str, document: Any) -> List[Problem]:
@@ -131,6 +135,10 @@ def _check(name: str, path: str, document: Any) -> List[Problem]:
         )
     for section in SECTIONS:
         problems += _check_section(path, section, document)
+    gangs = document.get("gang_scheduler", "none")
+    if gangs not in GANG_SCHEDULERS:
+        rule = "must be one of " + ", ".join(GANG_SCHEDULERS)
+        problems.append(Problem(f"{path}: gang_scheduler", str(gangs), rule, "Write one of these, or leave it out"))
     return problems
 
 

@@ -140,7 +140,7 @@ def test_a_failed_build_names_the_item_the_command_and_its_last_lines(
     ("options", "expected"),
     [
         ({"release": 2026.11}, 'mlstack_release: "2026.11"'),
-        ({"release": "2020.01"}, "no such release; known: 2026.11, 2027.01"),
+        ({"release": "2020.01"}, "no such release; known: 2026.08, 2026.11, 2027.01"),
         ({"go": ["/nowhere/go"]}, "Go 1.26.0 or newer is needed (/nowhere/go: not there)"),
     ],
 )

@@ -42,6 +42,20 @@ def test_a_users_folder_is_looked_into_first(tmp_path: Path) -> None:
     assert load_release("2026.11", dirs)["components"] == {"kubernetes": "1.38.0"}
 
 
+@pytest.mark.parametrize(
+    ("kubernetes", "own", "expected"),
+    [("1.38.0", "", "native"), ("1.37.0", "", "native"), ("1.36.9", "", "none"), ("1.38.0", "none", "none")],
+)
+def test_gangs_are_scheduled_by_what_the_version_has(tmp_path: Path, kubernetes: str, own: str, expected: str) -> None:
+    text = GOOD.replace("1.38.0", kubernetes) + (f"gang_scheduler: {own}\n" if own else "")
+    assert load_release("2027.01", write(tmp_path, text))["gang_scheduler"] == expected
+
+
+def test_another_gang_scheduler_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ReleaseError, match="gang_scheduler = volcano: must be one of native, none"):
+        load_release("2027.01", write(tmp_path, GOOD + "gang_scheduler: volcano\n"))
+
+
 def test_an_unknown_release_lists_the_known_ones(tmp_path: Path) -> None:
     dirs = write(tmp_path, GOOD)
     with pytest.raises(ReleaseError) as refused:
@@ -100,7 +114,10 @@ def test_values_are_found_by_dotted_paths_names_with_dots_too(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("path", "there"),
-    [("images.paus", "below images there is: pause"), ("image", "below the top there is: components, data, images")],
+    [
+        ("images.paus", "below images there is: pause"),
+        ("image", "below the top there is: components, data, gang_scheduler, images"),
+    ],
 )
 def test_a_path_that_leads_nowhere_says_what_there_is(tmp_path: Path, path: str, there: str) -> None:
     release = load_release("2027.01", write(tmp_path, GOOD))

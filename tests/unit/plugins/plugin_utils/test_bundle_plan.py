@@ -66,14 +66,16 @@ def test_a_program_that_lies_in_an_image_and_in_the_test_programs_is_one_item() 
     assert [item.name for item in items].count("program etcd") == 1
 
 
-def test_image_tags_are_those_that_the_release_versions_say() -> None:
-    release = load_release("2026.11")
+@pytest.mark.parametrize("name", known_releases())
+def test_image_tags_are_those_that_the_release_versions_say(name: str) -> None:
+    release = load_release(name)
     images, components = release["images"], release["components"]
-    for name in ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"):
-        assert images[name].endswith(f":v{components['kubernetes']}")
+    for program in ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"):
+        assert images[program].endswith(f":v{components['kubernetes']}")
     assert images["etcd"].endswith(f":{components['etcd']}-0")
     assert images["coredns"].endswith(f":v{components['coredns']}")
-    assert images["training-operator"].endswith(f":v{components['training_operator']}")
+    assert images["flannel"].endswith(f":v{components['flannel']}")
+    assert images["tensorflow"].endswith(f":{components['tensorflow']}")
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 
 
 def test_the_options_of_a_task_become_a_network(tmp_path: Path, pem: tuple[Path, Path]) -> None:
-    given = dict.fromkeys(SPEC["options"], "")
+    given: dict[str, Any] = dict.fromkeys(SPEC["options"], "")
     given |= {"ca_certificates": [str(pem[1])], "registries": {"a": "b"}, "registry_auth": "~/x", "connections": 2}
     network = downloader({"network": given}, tmp_path).http.network
     assert network.ca_certificates == (str(pem[1]),)
