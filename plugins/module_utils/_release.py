@@ -46,12 +46,18 @@ def load_release(name: object, extra_dirs: Sequence[str] = ()) -> Dict[str, Any]
     extra_dirs: folders that are looked into before the collection's own releases.
     Raises ReleaseError when the name is not text, no such file exists, or the file breaks a rule.
     """
+    path = release_path(name, extra_dirs)
+    return _read(str(name), path)
+
+
+def release_path(name: object, extra_dirs: Sequence[str] = ()) -> str:
+    """Return the file of the release called `name`. Arguments and errors as above."""
     if not isinstance(name, str):
         raise ReleaseError([_not_text("mlstack_release", name)])
     for folder in [*extra_dirs, OWN_RELEASES]:
         path = os.path.join(folder, name + ".yml")
         if os.path.isfile(path):
-            return _read(name, path)
+            return path
     known = ", ".join(known_releases(extra_dirs)) or "none"
     raise ReleaseError(
         [

@@ -2,9 +2,10 @@ module trainyard.local/mlstack/kubernetes-1.36.3
 
 go 1.26.2
 
-require k8s.io/kubernetes v1.36.3
-
-require sigs.k8s.io/cri-tools v1.36.0
+require (
+	k8s.io/kubernetes v1.36.3
+	sigs.k8s.io/cri-tools v1.36.0
+)
 
 require (
 	cel.dev/expr v0.25.1 // indirect

@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sums and digests that a release lacks, asked of upstream."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import sha256_of
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _upstream
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_download import published, tree_sum_of
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import Downloader, Wanted
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._registry import Ref, Registry
+
+Pins = dict[tuple[str, ...], str]
+_AT_ONCE = 8
+
+
+def missing_pins(release: Mapping[str, Any], downloader: Downloader) -> Pins:
+    """Return what the release lacks: path in its file to value, for all architectures.
+
+    A sum is the one published beside its file; where none is published, the file is downloaded and summed.
+    Raises BuildError with everything that could not be found.
+    """
+    _upstream.check(release)
+    questions = {**_download_questions(release, downloader), **_image_questions(release, downloader)}
+    pins: Pins = {}
+    failures = []
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        answers = {path: pool.submit(ask) for path, ask in questions.items()}
+        for path, answer in answers.items():
+            try:
+                pins[path] = answer.result()
+            except BuildError as error:
+                failures.append(f"{'.'.join(path)}: {error}")
+    if failures:
+        raise BuildError(f"{len(failures)} of {len(questions)} were not found:\n" + "\n".join(failures))
+    return pins
+
+
+def _download_questions(
+    release: Mapping[str, Any], downloader: Downloader
+) -> dict[tuple[str, ...], Callable[[], str]]:
+    questions: dict[tuple[str, ...], Callable[[], str]] = {}
+    for name in release["upstream"]["downloads"]:
+        for architecture in _upstream.ARCHITECTURES:
+            source = _upstream.source(release, name, architecture)
+            if not source.sha256:
+                path = ("upstream", "downloads", name, "sha256", source.pin)
+                questions[path] = lambda source=source: _sum(source, downloader)  # type: ignore[misc]
+    return questions
+
+
+def _image_questions(release: Mapping[str, Any], downloader: Downloader) -> dict[tuple[str, ...], Callable[[], str]]:
+    questions: dict[tuple[str, ...], Callable[[], str]] = {}
+    for name, ref in release["images"].items():
+        for architecture in _upstream.ARCHITECTURES:
+            if not _upstream.image_pin(release, name, architecture):
+                registry = Registry(Ref.parse(ref), downloader)
+                path = ("upstream", "images", name, architecture)
+                questions[path] = lambda registry=registry, architecture=architecture: (  # type: ignore[misc]
+                    registry.manifest(architecture).digest
+                )
+    return questions
+
+
+def _sum(source: _upstream.Source, downloader: Downloader) -> str:
+    if source.published:
+        return published(source, downloader)
+    if not downloader.http.network.mirrored(source.address).startswith("https://"):
+        raise BuildError(f"{source.address} is not https, so that anybody on the way could change it")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "download")
+        downloader.fetch(Wanted(source.address, None), path)
+        return tree_sum_of(source, path) if source.tree else sha256_of(str(path))
