@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
+from ansible.errors import AnsibleError
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
@@ -16,6 +18,11 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._release import 
     ReleaseError,
     known_releases,
     load_release,
+)
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._inventory_sources import source_problems
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._known_variables import (
+    known_variables,
+    mistyped,
 )
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight import (
     ALL_CHECKS,
@@ -38,6 +45,7 @@ SPEC = {
     "release": {"type": "raw", "default": ""},
     "release_dirs": {"type": "list", "elements": "path", "default": []},
     "versions": {"type": "dict", "default": {}},
+    "variables": {"type": "list", "elements": "str", "default": []},
     "choices": {"type": "dict", "default": {}},
     "bundle_dir": {"type": "path", "default": ""},
     "pod_cidr": {"type": "str", "default": ""},
@@ -105,6 +113,9 @@ class ActionModule(ActionBase):
         # The bundle of a release that does not exist is no problem of its own.
         if "bundle" in checks and isinstance(release, str) and not found:
             arch, found = read_bundle(options["bundle_dir"], release)
+        # A look at the inventory alone is followed by one at everything, unless it has no host.
+        if "inventory" in checks and (options["hosts"] or not options["groups"].get("all")):
+            found = source_problems(options["sources"]) + found
         run = Run(
             groups=options["groups"],
             sources=options["sources"],
@@ -112,11 +123,12 @@ class ActionModule(ActionBase):
             options={**options, "check_mode": self._task.check_mode},
             releases=known,
             files={path: read_text(path) for path in options["ca_certificates"]},
+            known_variables=sorted(known_variables()) if "variables" in checks else (),
+            mistyped=mistyped(self._values(options["variables"], task_vars or {})) if "variables" in checks else {},
             found=found,
             arch=arch,
         )
         problems, warnings = judge(run, checks), notes(run, checks)
-        # A look at the inventory alone, which found nothing, is followed by one at everything.
         if options["report_file"] and (problems or run.hosts):
             write_report(options["report_file"], document(run, problems, warnings))
         result["warnings"] = [warning.line() for warning in warnings]
@@ -129,3 +141,11 @@ class ActionModule(ActionBase):
         if run.hosts:
             display.display(result["msg"])
         return result
+
+    def _values(self, names: list[str], task_vars: dict[str, Any]) -> dict[str, Any]:
+        """Return the variables' values, but those that cannot be rendered on this host: who reads them will tell."""
+        values = {}
+        for name in names:
+            with contextlib.suppress(AnsibleError, KeyError):
+                values[name] = self._templar.template(task_vars[name])
+        return values

@@ -17,6 +17,21 @@ PACKAGE = Rule(
     "the bundle brings containerd, two of them would fight for one socket and one configuration",
     "Remove it and what needs it: apt-get remove {name}",
 )
+FOREIGN = Rule(
+    "containerd",
+    "it runs by a unit and a configuration that this collection has not written, and would overwrite",
+    "Stop and remove it: systemctl disable --now containerd, then remove its unit, /etc/containerd and the programs"
+    " (which containerd)",
+)
+RUNTIME = Rule(
+    "container runtime",
+    "it runs beside containerd, with rules of its own for the network of containers (docker drops what is forwarded)",
+    "Remove it: {removal}; or take the host out of the inventory",
+)
+REMOVALS = {
+    "docker": "apt-get remove docker.io docker-ce, or snap remove docker",
+    "cri-o": "systemctl disable --now crio and apt-get remove cri-o",
+}
 
 
 def checks(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem]:
@@ -26,4 +41,9 @@ def checks(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem
     options: none is used.
     """
     packages = facts["packages"] or {}
-    return [PACKAGE.broken(f"{name} {packages[name]['version']}", name=name) for name in RIVALS if name in packages]
+    installed = [name for name in RIVALS if name in packages]
+    problems = [PACKAGE.broken(f"{name} {packages[name]['version']}", name=name) for name in installed]
+    containerd = facts["containerd"]
+    if containerd["running"] and not containerd["ours"] and not installed:
+        problems.append(FOREIGN.broken(f"running, version {containerd['version'] or 'unknown'}"))
+    return problems + [RUNTIME.broken(name, removal=REMOVALS[name]) for name in facts["runtimes"] or []]

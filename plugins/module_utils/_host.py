@@ -53,6 +53,10 @@ class Host:
         """Say whether there is anything at the path."""
         return os.path.lexists(self.path(absolute))
 
+    def is_folder(self, absolute: str) -> bool:
+        """Say whether there is a folder at the path."""
+        return os.path.isdir(self.path(absolute))
+
     def text(self, absolute: str) -> str:
         """Return the file's text without the white space around it; raises OSError when it cannot be read."""
         with open(self.path(absolute), encoding="utf-8", errors="replace") as handle:

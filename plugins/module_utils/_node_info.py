@@ -14,6 +14,8 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _kernel as kernel
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_addresses as own_addresses
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_network as network
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_resolver as resolver
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_rivals as rivals
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_software as software
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
 
@@ -56,10 +58,10 @@ def fqdn(host: Host) -> str:
     return name
 
 
-def memory_mb(host: Host) -> int:
-    """Return the memory in MiB."""
+def memory_mb(host: Host, kind: str = "MemTotal") -> int:
+    """Return the memory in MiB; kind `MemAvailable` is what programs could still have."""
     lines = dict(line.split(":", 1) for line in host.text("/proc/meminfo").splitlines() if ":" in line)
-    return int(lines["MemTotal"].split()[0]) // 1024
+    return int(lines[kind].split()[0]) // 1024
 
 
 def cpus(host: Host) -> int:
@@ -68,9 +70,9 @@ def cpus(host: Host) -> int:
 
 
 def swaps(host: Host) -> List[Dict[str, Any]]:
-    """Return the swap areas in use, compressed memory (zram) among them, with their size in MiB."""
+    """Return the swap areas, compressed memory (zram) among them, with size and what is used of it in MiB."""
     rows = [line.split() for line in host.text("/proc/swaps").splitlines()[1:]]
-    return [{"path": row[0], "size_mb": int(row[2]) // 1024} for row in rows]
+    return [{"path": row[0], "size_mb": int(row[2]) // 1024, "used_mb": int(row[3]) // 1024} for row in rows]
 
 
 def home(environment: Mapping[str, str]) -> str:
@@ -135,6 +137,7 @@ def read_node(
     system = attempt(os_release, host) or {}
     route = attempt(network.default_route, host, source) or {}
     running = attempt(software.services, host) or {}
+    names = resolver.resolver(host)
     own_name = attempt(host_name, host)
     nowhere = {"address": address or None, "address_secondary": None, "cluster_networks": None}
     place = attempt(own_addresses.cluster_addresses, host, address or "", networks, route.get("address")) or nowhere
@@ -153,6 +156,7 @@ def read_node(
         "python": platform.python_version(),
         "cpus": attempt(cpus, host),
         "memory_mb": attempt(memory_mb, host),
+        "memory_available_mb": attempt(memory_mb, host, "MemAvailable"),
         "default_address": route.get("address"),
         "default_interface": route.get("interface"),
         "default_network": route.get("network"),
@@ -160,6 +164,7 @@ def read_node(
         "routes": attempt(network.networks, host),
         "resolved": {wanted: network.resolve(host, wanted) for wanted in resolve},
         "swaps": attempt(swaps, host),
+        "swap_makers": running.get("swap_makers"),
         "sysctls": {key: kernel.sysctl_value(host, key) for key in sysctls},
         "modules": {module: kernel.module_state(host, module) for module in modules},
         "filesystems": attempt(kernel.filesystems, host),
@@ -173,7 +178,11 @@ def read_node(
         "kubernetes": attempt(software.kubernetes, host),
         "containerd": {
             "running": running.get("containerd_running"),
+            "ours": rivals.containerd_is_ours(host),
             "version": software.version_of(host, ["containerd", "--version"]),
         },
         "runtimes": running.get("runtimes"),
+        "rivals": attempt(rivals.rivals, host, running.get("active") or []),
+        "resolver": names,
+        "resolv_conf": names["file"],
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Dict, List, Optional, Sequence
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_rivals as rivals
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
 
 # Unit name -> what it is called in the result; Debian and Ubuntu name the same daemons differently.
@@ -19,8 +20,8 @@ TIME_SERVICES = {
     "ntp.service": "ntp",
     "openntpd.service": "openntpd",
 }
-# Role kubernetes makes this folder before anything of a cluster is on the host.
-OUR_MARK = "/etc/kubernetes/mlstack"
+# What makes swap by itself at each boot, outside of fstab and of units of kind swap.
+SWAP_MAKERS = ("zramswap.service", "zram-config.service", "dphys-swapfile.service", "swapspace.service")
 RUNTIMES = {"docker.service": "docker", "crio.service": "cri-o"}
 
 
@@ -59,14 +60,20 @@ def packages(host: Host, names: Sequence[str]) -> Dict[str, Dict[str, Any]]:
 
 
 def services(host: Host) -> Dict[str, Any]:
-    """Return `time_service` (empty when none is active), `containerd_running` and `runtimes`."""
-    units = list(TIME_SERVICES) + list(RUNTIMES) + ["containerd.service"]
+    """Return what the active units tell, in one question to systemd.
+
+    `time_service` (empty when none is active), `containerd_running`, `runtimes`, `swap_makers`, and `active`, those of
+    the rivals' units.
+    """
+    units = [*TIME_SERVICES, *RUNTIMES, *SWAP_MAKERS, *rivals.UNITS, "containerd.service"]
     active = active_units(host, units)
     clocks = [TIME_SERVICES[unit] for unit in active if unit in TIME_SERVICES]
     return {
         "time_service": clocks[0] if clocks else "",
         "containerd_running": "containerd.service" in active,
         "runtimes": [RUNTIMES[unit] for unit in active if unit in RUNTIMES],
+        "swap_makers": [unit for unit in active if unit in SWAP_MAKERS],
+        "active": [unit for unit in active if unit in rivals.UNITS],
     }
 
 
@@ -75,6 +82,6 @@ def kubernetes(host: Host) -> Dict[str, Any]:
     return {
         "admin_conf": host.exists("/etc/kubernetes/admin.conf"),
         "kubelet_conf": host.exists("/etc/kubernetes/kubelet.conf"),
-        "ours": host.exists(OUR_MARK),
+        "ours": host.exists(rivals.OUR_MARK),
         "version": version_of(host, ["kubelet", "--version"]),
     }

@@ -107,6 +107,7 @@ node:
     python: {type: str, description: Version of the Python that runs the modules., sample: 3.11.2}
     cpus: {type: int, description: Processors on line., sample: 8}
     memory_mb: {type: int, description: Memory in MiB., sample: 32000}
+    memory_available_mb: {type: int, description: Memory in MiB that programs could still have., sample: 30000}
     default_address: {type: str, description: Address of the IPv4 default route., sample: 192.0.2.11}
     default_interface: {type: str, description: Interface of the IPv4 default route., sample: eth0}
     default_network: {type: str, description: Network of that interface., sample: 192.0.2.0/24}
@@ -128,8 +129,13 @@ node:
     swaps:
       type: list
       elements: dict
-      description: Swap areas in use, each with C(path) and C(size_mb).
+      description: Swap areas in use, each with C(path), C(size_mb) and C(used_mb).
       sample: []
+    swap_makers:
+      type: list
+      elements: str
+      description: Active services that make swap anew at each boot.
+      sample: [zramswap.service]
     sysctls:
       type: dict
       description: Running value by key; null when the kernel has no such key.
@@ -172,9 +178,25 @@ node:
       sample: {admin_conf: false, kubelet_conf: true, ours: true, version: 1.37.2}
     containerd:
       type: dict
-      description: Whether containerd runs and its version.
-      sample: {running: true, version: 2.4.2}
+      description: Whether containerd runs, whether role C(containerd) has configured it (C(ours)), and its version.
+      sample: {running: true, ours: true, version: 2.4.2}
     runtimes: {type: list, elements: str, description: Other container runtimes that run., sample: [docker]}
+    rivals:
+      type: dict
+      description:
+        - What others have put on the host that a node would fight with.
+        - C(distributions) holds what was found of each other Kubernetes, as paths and units.
+        - C(leftovers), paths of a cluster, C(cni), paths of CNI configurations, and C(interfaces) of pod networks are
+          empty on a node of ours.
+      sample: {distributions: {k3s: [/usr/local/bin/k3s]}, leftovers: [], cni: [], interfaces: []}
+    resolver:
+      type: dict
+      description: C(nameservers) of the host, and C(file) with C(pods_nameservers), which pods should get to see.
+      sample: {nameservers: [127.0.0.53], file: /run/systemd/resolve/resolv.conf, pods_nameservers: [192.0.2.1]}
+    resolv_conf:
+      type: str
+      description: The file that kubelet should hand to pods, as in C(resolver).
+      sample: /run/systemd/resolve/resolv.conf
 """
 
 from ansible.module_utils.basic import AnsibleModule

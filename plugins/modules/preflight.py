@@ -29,9 +29,33 @@ options:
     type: list
     elements: str
     choices:
-      [inventory, groups, options, endpoint, networks, names, clocks, release, bundle, node, containerd, kubernetes]
+      - inventory
+      - groups
+      - options
+      - variables
+      - endpoint
+      - networks
+      - names
+      - clocks
+      - release
+      - bundle
+      - node
+      - containerd
+      - kubernetes
     default:
-      [inventory, groups, options, endpoint, networks, names, clocks, release, bundle, node, containerd, kubernetes]
+      - inventory
+      - groups
+      - options
+      - variables
+      - endpoint
+      - networks
+      - names
+      - clocks
+      - release
+      - bundle
+      - node
+      - containerd
+      - kubernetes
   groups:
     description: Groups of the inventory, as in that variable. Without any, all O(hosts) are taken for nodes.
     type: dict
@@ -45,7 +69,8 @@ options:
     description:
       - For each host C(node), what M(trainyard.mlstack.node_info) read there, C(error), why it could not,
         C(python_missing), whether that is why, C(versions), as O(versions), in the values that this host has, and
-        C(options), what roles were given for it.
+        C(options), what roles were given for it, C(variables), as O(variables), and C(number_passwords), names of
+        variables of the connection whose password is no text.
     type: dict
     default: {}
   bootstrap:
@@ -65,6 +90,14 @@ options:
     description: Variables that hold a version, with their values; each must be text.
     type: dict
     default: {}
+  variables:
+    description:
+      - Names of the collection's variables that are set. Each must be one that something reads, and hold a value of its
+        type.
+      - The values are taken from the variables of the host that runs the task.
+    type: list
+    elements: str
+    default: []
   choices:
     description: Variables that name one way of several, with their values.
     type: dict

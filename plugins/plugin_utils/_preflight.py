@@ -20,6 +20,10 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import (
     _checks_networks,
     _checks_node,
     _checks_options,
+    _checks_resolver,
+    _checks_rivals,
+    _checks_swap,
+    _checks_variables,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._unreadable import (
@@ -35,6 +39,7 @@ RUN_CHECKS: Mapping[str, Check] = {
     "inventory": _checks_inventory.inventory_checks,
     "groups": _checks_inventory.group_checks,
     "options": _checks_options.checks,
+    "variables": _checks_variables.checks,
     "endpoint": _checks_endpoint.checks,
     "networks": _checks_networks.checks,
     "names": _checks_names.checks,
@@ -42,18 +47,33 @@ RUN_CHECKS: Mapping[str, Check] = {
 }
 # Each of these sees one host at a time; they bear the name of the role that relies on them.
 HOST_CHECKS: Mapping[str, tuple[Check, ...]] = {
-    "node": (_checks_node.checks,),
+    "node": (_checks_node.checks, _checks_swap.checks),
     "containerd": (_checks_containerd.checks,),
-    "kubernetes": (_checks_kubernetes.checks, _checks_disks.checks),
+    "kubernetes": (
+        _checks_kubernetes.checks,
+        _checks_disks.checks,
+        _checks_resolver.checks,
+        _checks_rivals.checks,
+    ),
 }
 # What is worth a warning and no refusal; each belongs to the check of its name.
-NOTES: Mapping[str, Check] = {"groups": _checks_inventory.group_notes, "networks": _checks_networks.notes}
+NOTES: Mapping[str, Check] = {
+    "groups": _checks_inventory.group_notes,
+    "variables": _checks_variables.notes,
+    "networks": _checks_networks.notes,
+}
 # What only the controller can see; its problems come in with the run.
 CONTROLLER_CHECKS = ("release", "bundle")
 ALL_CHECKS = (*RUN_CHECKS, *CONTROLLER_CHECKS, *HOST_CHECKS)
 
 # What a host has been given by roles' options; the values are those of the roles' defaults.
-HOST_OPTIONS: Mapping[str, Any] = {"fail_cgroup_v1": True, "kubelet_settings": {}}
+HOST_OPTIONS: Mapping[str, Any] = {
+    "fail_cgroup_v1": True,
+    "fail_swap_on": True,
+    "kubelet_settings": {},
+    "resolv_conf": "",
+    "swap": "off",
+}
 
 
 @dataclass(frozen=True)
@@ -63,10 +83,13 @@ class Run:
     groups: as Ansible's variable of that name; without any, all hosts are taken for nodes of the cluster.
     sources: what was given as inventory.
     hosts: host -> `node` (what node_info read there), `error` (why it could not), `python_missing` (whether that is
-        the reason), `versions` and `options` (as HOST_OPTIONS), all optional.
+        the reason), `versions`, `options` (as HOST_OPTIONS), `variables` (names of the collection's that are set) and
+        `number_passwords` (names of the connection's whose password is no text), all optional.
     options: the options of module `preflight`.
     releases: names of the known releases.
     files: path -> text, or None, of the files on the controller that options name.
+    known_variables: names of the collection's variables that something reads.
+    mistyped: name -> `kind` and `reason` of each of the collection's variables whose value is not of its type.
     found: what the checks that only the controller can make have found.
     arch: architecture of the bundle; empty when none was looked at.
     """
@@ -77,6 +100,8 @@ class Run:
     options: Mapping[str, Any]
     releases: Sequence[str] = ()
     files: Mapping[str, Any] = field(default_factory=dict)
+    known_variables: Sequence[str] = ()
+    mistyped: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     found: Sequence[Problem] = ()
     arch: str = ""
 
@@ -89,12 +114,16 @@ class Run:
     @property
     def facts(self) -> dict[str, Any]:
         """Return what the checks of the run as a whole see."""
+        variables = {name for host in self.hosts.values() for name in host.get("variables", [])}
         return {
             "groups": self.groups,
             "sources": self.sources,
             "hosts": self.nodes,
             "releases": self.releases,
             "files": self.files,
+            "variables": sorted(variables),
+            "known": self.known_variables,
+            "mistyped": self.mistyped,
         }
 
     def is_ours(self, host: str) -> bool:
@@ -121,6 +150,7 @@ def _host_problems(run: Run, host: str, checks: Sequence[str]) -> list[Problem]:
     shared = run.options["versions"]
     own = {name: value for name, value in run.hosts[host].get("versions", {}).items() if shared.get(name) != value}
     problems = _checks_options.number_problems(own, run.releases)
+    problems += _checks_variables.password_problems(run.hosts[host].get("number_passwords", []))
     if run.hosts[host].get("python_missing"):
         problems += _without_python(run, host)
     elif run.hosts[host].get("error") and run.is_ours(host):

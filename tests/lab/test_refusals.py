@@ -82,7 +82,8 @@ def matching(problems: list[str], *words: str) -> list[str]:
 @pytest.mark.parametrize("text", ["", "[kube_control_plane:children]\nno such line ] at all =\n"])
 def test_an_inventory_without_hosts(tmp_path: Path, bundle: Path, text: str) -> None:
     problems = refusal(tmp_path, text, {"mlstack_bundle_dir": str(bundle)})
-    assert len(problems) == 1
+    assert len(problems) == 1 + bool(text)
+    assert len(matching(problems, "inventory file", "cannot parse it")) == bool(text)
     assert matching(problems, str(tmp_path / "hosts.ini"), "Ansible found no host", "ansible-inventory -i")
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -20,6 +20,10 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import (
     _checks_networks,
     _checks_node,
     _checks_options,
+    _checks_resolver,
+    _checks_rivals,
+    _checks_swap,
+    _node_info_rivals,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 
@@ -50,6 +54,14 @@ GOOD_NODE: dict[str, Any] = {
     "memory_mb": 1700,
     "disks": {"/": {"size_mb": 50000, "free_mb": 30000, "inodes": 3000000, "inodes_free": 2000000, "device": 1}},
     "kubernetes": {"kubelet_conf": False, "ours": False},
+    "containerd": {"running": False, "ours": False, "version": None},
+    "runtimes": [],
+    "rivals": {"distributions": {}, "leftovers": [], "cni": [], "interfaces": []},
+    "resolver": {"nameservers": ["192.0.2.1"], "file": "/etc/resolv.conf", "pods_nameservers": ["192.0.2.1"]},
+    "swaps": [],
+    "swap_makers": [],
+    "memory_available_mb": 1000,
+    "container": "",
 }
 
 
@@ -419,6 +431,120 @@ class TestContainerd:
     def test_packages(self, packages: dict[str, Any] | None, names: list[str]) -> None:
         problems = _checks_containerd.checks({**GOOD_NODE, "packages": packages}, {})
         assert [problem.value for problem in problems] == names
+
+    @pytest.mark.parametrize(
+        ("change", "fields", "word"),
+        [
+            ({"containerd": {"running": True, "ours": True, "version": "2.4.2"}}, [], ""),
+            ({"containerd": {"running": None, "ours": False, "version": None}, "runtimes": None}, [], ""),
+            (
+                {"containerd": {"running": True, "ours": False, "version": "1.7.1"}},
+                ["containerd"],
+                "running, version 1.7.1",
+            ),
+            (
+                {
+                    "containerd": {"running": True, "ours": False, "version": "1.7.1"},
+                    "packages": {"containerd.io": {"version": "1.7.1"}},
+                },
+                ["package"],
+                "apt-get remove containerd.io",
+            ),
+            ({"runtimes": ["docker"]}, ["container runtime"], "apt-get remove docker.io"),
+            ({"runtimes": ["cri-o"]}, ["container runtime"], "crio"),
+        ],
+    )
+    def test_others_that_run(self, change: dict[str, Any], fields: list[str], word: str) -> None:
+        problems = _checks_containerd.checks({**GOOD_NODE, **change}, {})
+        assert [problem.field for problem in problems] == fields
+        assert word in lines(problems)
+
+
+class TestRivals:
+    """Another Kubernetes."""
+
+    @pytest.mark.parametrize(
+        ("change", "fields", "words"),
+        [
+            ({}, [], []),
+            ({"distributions": {"k3s": ["k3s.service"]}}, ["k3s"], ["k3s.service", "k3s-uninstall.sh", "stack alone"]),
+            (
+                {"leftovers": ["/etc/kubernetes/kubelet.conf", "/var/lib/kubelet/pki"], "interfaces": ["cni0"]},
+                ["cluster"],
+                ["kubeadm or kubespray", "mlstack_kubeconfig", "kubeadm reset"],
+            ),
+            (
+                {"leftovers": ["/var/lib/etcd/member", "/var/lib/kubelet/pki"]},
+                ["leftovers of a cluster"],
+                ["rm -rf /var/lib/etcd/member /var/lib/kubelet/pki"],
+            ),
+            (
+                {"cni": ["/etc/cni/net.d/87-podman.conflist"], "interfaces": ["flannel.1", "cni0"]},
+                ["CNI configuration", "network interfaces"],
+                ["mv /etc/cni/net.d/87-podman.conflist", "flannel.1, cni0", "ip link delete"],
+            ),
+        ],
+    )
+    def test_rivals(self, change: dict[str, Any], fields: list[str], words: list[str]) -> None:
+        problems = _checks_rivals.checks({**GOOD_NODE, "rivals": {**GOOD_NODE["rivals"], **change}}, {})
+        assert [problem.field for problem in problems] == fields
+        for word in words:
+            assert word in lines(problems)
+
+    def test_every_distribution_has_a_way_out(self) -> None:
+        assert set(_checks_rivals.REMOVALS) == set(_node_info_rivals.DISTRIBUTIONS)
+
+    def test_what_could_not_be_read_is_not_judged(self) -> None:
+        assert _checks_rivals.checks({**GOOD_NODE, "rivals": None}, {}) == []
+
+
+class TestResolver:
+    """Names outside the cluster."""
+
+    @pytest.mark.parametrize(
+        ("servers", "word"),
+        [
+            (["192.0.2.1", "2001:db8::53"], ""),
+            (["127.0.0.53"], "ask itself without end"),
+            (["192.0.2.1", "127.0.0.1"], "ask itself without end"),
+            (["::1"], "ask itself without end"),
+            ([], "does not start without a server"),
+        ],
+    )
+    def test_nameservers(self, servers: list[str], word: str) -> None:
+        node = {**GOOD_NODE, "resolver": {"file": "/etc/resolv.conf", "pods_nameservers": servers}}
+        problems = _checks_resolver.checks(node, {"kubelet_settings": {}, "resolv_conf": ""})
+        assert [problem.field for problem in problems] == ["nameserver in /etc/resolv.conf"] * bool(word)
+        assert word in lines(problems)
+        assert _checks_resolver.checks(node, {"kubelet_settings": {"resolvConf": "/x"}, "resolv_conf": ""}) == []
+        assert _checks_resolver.checks(node, {"kubelet_settings": {}, "resolv_conf": "/x"}) == []
+
+
+class TestSwap:
+    """What turns swap off is role node's; what it cannot is a problem."""
+
+    SWAP: ClassVar = [{"path": "/dev/sda2", "size_mb": 1024, "used_mb": 100}]
+
+    @pytest.mark.parametrize(
+        ("change", "options", "word"),
+        [
+            ({"swaps": SWAP}, {}, ""),
+            ({"swaps": None, "swap_makers": None}, {}, ""),
+            ({"swaps": SWAP, "memory_available_mb": 99}, {}, "into the 99 MiB of memory"),
+            ({"swaps": SWAP, "memory_available_mb": None}, {}, ""),
+            ({"swaps": SWAP, "container": "podman"}, {}, "machine below"),
+            ({"swaps": SWAP, "container": "podman"}, {"fail_swap_on": False}, ""),
+            ({"swaps": SWAP}, {"swap": "keep"}, 'node_swap: "off"'),
+            ({"swaps": SWAP}, {"swap": "keep", "fail_swap_on": False}, ""),
+            ({}, {"swap": "keep"}, ""),
+            ({"swap_makers": ["zramswap.service"]}, {}, "systemctl disable --now zramswap.service"),
+            ({"swap_makers": ["zramswap.service"]}, {"fail_swap_on": False}, ""),
+        ],
+    )
+    def test_swap(self, change: dict[str, Any], options: dict[str, Any], word: str) -> None:
+        problems = _checks_swap.checks({**GOOD_NODE, **change}, {"swap": "off", "fail_swap_on": True, **options})
+        assert [problem.field for problem in problems] == ["swap"] * bool(word)
+        assert word in lines(problems)
 
 
 class TestKubernetes:

@@ -48,10 +48,10 @@ FILES = {
     "proc/sys/kernel/osrelease": "6.1.0-18-amd64\n",
     "proc/sys/net/ipv4/ip_forward": "0\n",
     "proc/sys/net/ipv4/ip_local_port_range": "32768\t60999\n",
-    "proc/meminfo": "MemTotal:       2048000 kB\nMemFree: 1 kB\n",
+    "proc/meminfo": "MemTotal:       2048000 kB\nMemFree: 1 kB\nMemAvailable: 1024000 kB\n",
     "proc/stat": "cpu  1 2\ncpu0 1\ncpu1 1\nintr 5\n",
     "proc/swaps": (
-        "Filename Type Size Used Priority\n/dev/sda2 partition 1048576 0 -2\n/dev/zram0 partition 2048 0 100\n"
+        "Filename Type Size Used Priority\n/dev/sda2 partition 1048576 20480 -2\n/dev/zram0 partition 2048 0 100\n"
     ),
     "proc/filesystems": "nodev\tsysfs\nnodev\toverlay\n\text4\n",
     "proc/modules": "br_netfilter 32768 0 - Live 0x0\n",
@@ -68,6 +68,8 @@ FILES = {
     "sys/fs/cgroup/cgroup.controllers": "cpu memory",
     "run/systemd/system/.keep": "",
     "etc/kubernetes/kubelet.conf": "",
+    "etc/resolv.conf": "nameserver 127.0.0.53 # resolved\nsearch example.org\n",
+    "run/systemd/resolve/resolv.conf": "nameserver 192.0.2.1\nnameserver 2001:db8::53\n",
 }
 ANSWERS = {
     "systemd-detect-virt": "none\n",
@@ -75,7 +77,7 @@ ANSWERS = {
     "kubelet": "Kubernetes v1.37.2\n",
     "dpkg-query": "socat 1.7 install installed\nconntrack 1.4 hold installed\nethtool 6.1 deinstall config-files\n",
 }
-ACTIVE = {"chrony.service", "docker.service", "containerd.service"}
+ACTIVE = {"zramswap.service", "k3s.service", "chrony.service", "docker.service", "containerd.service"}
 
 
 def answer(argv: Sequence[str]) -> str | None:
@@ -130,6 +132,7 @@ def test_reads_a_whole_host(root: Path) -> None:
         "kernel": "6.1.0-18-amd64",
         "cpus": 2,
         "memory_mb": 2000,
+        "memory_available_mb": 1000,
         "default_address": "198.51.100.9",
         "default_interface": "eth1",
         "default_network": "198.51.100.0/24",
@@ -141,7 +144,11 @@ def test_reads_a_whole_host(root: Path) -> None:
             {"network": "2001:db8:2::/48", "interface": "eth0", "gateway": "fe80::1"},
         ],
         "resolved": {"api.example.org": ["192.0.2.9", "2001:db8::9"], "nobody.example.org": []},
-        "swaps": [{"path": "/dev/sda2", "size_mb": 1024}, {"path": "/dev/zram0", "size_mb": 2}],
+        "swaps": [
+            {"path": "/dev/sda2", "size_mb": 1024, "used_mb": 20},
+            {"path": "/dev/zram0", "size_mb": 2, "used_mb": 0},
+        ],
+        "swap_makers": ["zramswap.service"],
         "sysctls": {"net.ipv4.ip_forward": "0", "net/ipv4/ip_local_port_range": "32768 60999", "vm.nothing": None},
         "modules": {
             "br-netfilter": "loaded",
@@ -157,8 +164,20 @@ def test_reads_a_whole_host(root: Path) -> None:
         "packages": {"socat": {"version": "1.7", "held": False}, "conntrack": {"version": "1.4", "held": True}},
         "time_service": "chrony",
         "kubernetes": {"admin_conf": False, "kubelet_conf": True, "ours": False, "version": "1.37.2"},
-        "containerd": {"running": True, "version": "2.4.2"},
+        "containerd": {"running": True, "ours": False, "version": "2.4.2"},
         "runtimes": ["docker"],
+        "rivals": {
+            "distributions": {"k3s": ["k3s.service"]},
+            "leftovers": ["/etc/kubernetes/kubelet.conf"],
+            "cni": [],
+            "interfaces": [],
+        },
+        "resolver": {
+            "nameservers": ["127.0.0.53"],
+            "file": "/run/systemd/resolve/resolv.conf",
+            "pods_nameservers": ["192.0.2.1", "2001:db8::53"],
+        },
+        "resolv_conf": "/run/systemd/resolve/resolv.conf",
     }
 
 
@@ -171,7 +190,7 @@ def test_the_user_names_node_and_address(root: Path) -> None:
 def test_a_host_that_tells_nothing_gives_nulls(tmp_path: Path) -> None:
     node = read_node(Host(str(tmp_path), lambda argv: None, "riscv64"), packages=["socat"], modules=["overlay"])
     known = {"architecture", "clock", "python", "sysctls", "modules", "systemd", "disks", "kubernetes"}
-    known |= {"containerd", "resolved"}
+    known |= {"containerd", "resolved", "resolver", "resolv_conf", "rivals"}
     assert {key for key, value in node.items() if value is not None} == known
     assert node["modules"] == {"overlay": "absent"}
     assert node["systemd"] is False

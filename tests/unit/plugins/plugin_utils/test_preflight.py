@@ -144,6 +144,16 @@ def test_warnings_are_no_problems_and_both_are_in_the_document() -> None:
     assert document(run(GOOD_HOSTS), [], [])["ok"] is True
 
 
+def test_variables_of_all_hosts_and_passwords_of_each() -> None:
+    hosts = {
+        "cp-1": {"node": GOOD_NODE, "variables": ["mlstack_x"]},
+        "gpu-1": {"node": WORKER, "variables": ["mlstack_pod_cird"], "number_passwords": ["ansible_password"]},
+    }
+    this = run(hosts, known_variables=["mlstack_pod_cidr"])
+    assert [(p.host, p.field) for p in judge(this)] == [("", "mlstack_pod_cird"), ("gpu-1", "ansible_password")]
+    assert [note.field for note in notes(this)] == ["mlstack_x"]
+
+
 def test_only_the_named_checks_run() -> None:
     bad = {"cp-1": {"node": {**GOOD_NODE, "systemd": False, "cpus": 1}}}
     problems = judge(run(bad, groups={}), ["node"])
@@ -151,7 +161,7 @@ def test_only_the_named_checks_run() -> None:
 
 
 def test_every_check_can_be_named() -> None:
-    assert len(set(ALL_CHECKS)) == len(ALL_CHECKS) == 12
+    assert len(set(ALL_CHECKS)) == len(ALL_CHECKS) == 13
 
 
 def test_the_table_shows_each_host_and_its_problems() -> None:
