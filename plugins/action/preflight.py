@@ -12,12 +12,12 @@ from ansible.errors import AnsibleError
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index, verify
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import (
-    ReleaseError,
-    known_releases,
-    load_release,
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._release import known_releases
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._controller_reads import (
+    read_bundle,
+    read_text,
+    release_problems,
 )
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._inventory_sources import source_problems
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._known_variables import (
@@ -60,42 +60,6 @@ SPEC = {
     "min_inodes": {"type": "int", "default": 100000},
     "report_file": {"type": "path", "default": ""},
 }
-
-
-def read_text(path: str) -> str | None:
-    """Return the file's text, or None when it cannot be read as text."""
-    try:
-        with open(path, encoding="utf-8") as handle:
-            return handle.read()
-    except (OSError, UnicodeDecodeError):
-        return None
-
-
-def release_problems(name: Any, folders: list[str]) -> list[Problem]:
-    """Return what is wrong with the release; one that is no text is a matter of the check `options`."""
-    if not isinstance(name, str):
-        return []
-    try:
-        load_release(name, folders)
-    except ReleaseError as error:
-        return error.problems
-    return []
-
-
-def read_bundle(folder: str, release: Any) -> tuple[str, list[Problem]]:
-    """Return the architecture of the bundle in the folder (empty when there is none) and what is wrong with it."""
-    make = "Make it: ansible-playbook -i <inventory> trainyard.mlstack.bundle"
-    try:
-        index = read_index(folder)
-    except FileNotFoundError:
-        rule = "it must hold a finished bundle, and has no index.json"
-        return "", [Problem("mlstack_bundle_dir", folder, rule, make)]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        return "", [Problem("mlstack_bundle_dir", folder, f"its index.json cannot be read ({error!r})", make)]
-    if index.release != release:
-        rule = f"it must hold release {release}, and holds {index.release}"
-        return index.architecture, [Problem("mlstack_bundle_dir", folder, rule, make)]
-    return index.architecture, verify(folder, index.files)
 
 
 class ActionModule(ActionBase):
