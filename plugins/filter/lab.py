@@ -12,9 +12,12 @@ from ansible.errors import AnsibleFilterError
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _lab_subnet
 
 
-def lab_subnet(name: str) -> str:
-    """Return the network of the lab called name."""
-    return _lab_subnet.default_subnet(name)
+def lab_subnet(name: str, version: int = 4) -> str:
+    """Return the network of the lab called name, of IP version 4 or 6."""
+    try:
+        return _lab_subnet.default_subnet(name, version)
+    except ValueError as error:
+        raise AnsibleFilterError(f"lab_subnet: {error}") from error
 
 
 def lab_address(subnet: str, number: int | str) -> str:

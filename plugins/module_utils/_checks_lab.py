@@ -11,12 +11,17 @@ from collections import Counter
 from typing import Iterator, List, Mapping, NamedTuple, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_machine import Machine
-from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import container_name, shared_volume, volumes
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import (
+    LabNetwork,
+    container_name,
+    shared_volume,
+    volumes,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import LABEL
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 
 _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
-_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?")
+_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?")
 # A socket's path may have 107 characters; ssh appends a name of 10 and, while it makes the socket, a suffix of 17.
 _MAX_FOLDER = 107 - len("/ssh/") - 10 - 17
 
@@ -24,7 +29,8 @@ _MAX_FOLDER = 107 - len("/ssh/") - 10 - 17
 class Wanted(NamedTuple):
     """The lab that is asked for.
 
-    nodes: host name to address. folder: where its keys go, an absolute path. packages: needed program to its package.
+    subnet: that of the nodes' addresses. nodes: host name to address. folder: where its keys go, an absolute path.
+    packages: needed program to its package. networks: all of them, that of the subnet first.
     """
 
     name: str
@@ -32,6 +38,7 @@ class Wanted(NamedTuple):
     folder: str
     nodes: Mapping[str, str]
     packages: Mapping[str, str]
+    networks: Sequence[LabNetwork]
 
 
 def checks(machine: Machine, wanted: Wanted) -> List[Problem]:
@@ -43,7 +50,7 @@ def checks(machine: Machine, wanted: Wanted) -> List[Problem]:
         *_programs(machine, wanted),
         *_folder(wanted),
         *(_addresses(wanted, network) if network else [_no_network(wanted)]),
-        *(_collisions(machine, wanted, network) if network else []),
+        *(_collisions(machine, wanted) if network else []),
         *_strangers(machine, wanted),
     ]
 
@@ -78,8 +85,8 @@ def _names(wanted: Wanted) -> Iterator[Problem]:
             yield Problem(
                 "inventory host",
                 host,
-                "must be a host name in lower case",
-                "Rename it with lower-case letters, digits, dots and hyphens",
+                "must be a host name",
+                "Rename it with letters, digits, dots and hyphens",
             )
 
 
@@ -142,51 +149,57 @@ def _address_rule(address: str, network: ipaddress.IPv4Network) -> str:
     return "" if first <= parsed <= last else f"must lie in the lab's network {network}, from {first} to {last}"
 
 
-def _collisions(machine: Machine, wanted: Wanted, network: ipaddress.IPv4Network) -> Iterator[Problem]:
-    own = [item for item in machine.networks if item.name == wanted.name and item.lab == wanted.name]
-    if own and str(network) not in own[0].subnets:
-        yield Problem(
-            "lab_subnet",
-            wanted.subnet,
-            f"the lab has the network {', '.join(own[0].subnets)} already",
-            f"Take it down first (playbooks/lab_down.yml -e lab_name={wanted.name}), or ask for that network",
-        )
-    for user in _users(machine, network, skip=[item.interface for item in own], own=wanted.name):
-        yield Problem(
-            "lab_subnet",
-            wanted.subnet,
-            f"is in use on this machine by {user}",
-            "Choose another lab_name, or a free network with -e lab_subnet=172.29.7.0/24",
-        )
+def _collisions(machine: Machine, wanted: Wanted) -> Iterator[Problem]:
+    for network in wanted.networks:
+        own = [item for item in machine.networks if item.name == network.name and item.lab == wanted.name]
+        if own and set(own[0].subnets) != set(network.subnets):
+            yield Problem(
+                "lab_subnet",
+                ", ".join(network.subnets),
+                f"the lab has the network {', '.join(own[0].subnets)} already",
+                f"Take it down first (playbooks/lab_down.yml -e lab_name={wanted.name}), or ask for that network",
+            )
+        for subnet in network.subnets:
+            for user in _users(machine, subnet, skip=[item.interface for item in own], own=network.name):
+                yield Problem(
+                    "lab_subnet",
+                    subnet,
+                    f"is in use on this machine by {user}",
+                    "Choose another lab_name, or a free network with -e lab_subnet=172.29.7.0/24",
+                )
 
 
-def _users(machine: Machine, network: ipaddress.IPv4Network, skip: Sequence[str], own: str) -> Iterator[str]:
+def _users(machine: Machine, subnet: str, skip: Sequence[str], own: str) -> Iterator[str]:
     known = list(skip)
     for item in machine.networks:
-        if item.name != own and any(_overlaps(network, subnet) for subnet in item.subnets):
+        if item.name != own and any(_overlaps(subnet, other) for other in item.subnets):
             known.append(item.interface)
             yield f"podman's network {item.name}"
     for route in machine.routes:
-        if route.interface not in known and _overlaps(network, route.network):
+        if route.interface not in known and _overlaps(subnet, route.network):
             yield f"the route {route.network} over {route.interface}"
 
 
-def _overlaps(network: ipaddress.IPv4Network, text: str) -> bool:
-    other = ipaddress.ip_network(text, strict=False)
-    return isinstance(other, ipaddress.IPv4Network) and network.overlaps(other)
+def _overlaps(one: str, other: str) -> bool:
+    # Of two networks that overlap one holds the other.
+    wide, narrow = sorted(
+        (ipaddress.ip_network(one), ipaddress.ip_network(other, strict=False)), key=lambda network: network.prefixlen
+    )
+    return wide.version == narrow.version and narrow.network_address in wide
 
 
 def _strangers(machine: Machine, wanted: Wanted) -> Iterator[Problem]:
     """Refuse to touch what has a name of ours but was not made by this lab."""
     containers = {container_name(wanted.name, host) for host in wanted.nodes}
     places = {shared_volume(wanted.name)} | {name for host in wanted.nodes for name in volumes(wanted.name, host)}
+    names = {network.name for network in wanted.networks}
     taken = [
         *(
             ("container", item.name)
             for item in machine.containers
             if item.name in containers and item.lab != wanted.name
         ),
-        *(("network", item.name) for item in machine.networks if item.name == wanted.name != item.lab),
+        *(("network", item.name) for item in machine.networks if item.name in names and item.lab != wanted.name),
         *(("volume", item.name) for item in machine.volumes if item.name in places and item.lab != wanted.name),
     ]
     for kind, name in taken:

@@ -16,6 +16,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes impor
     REPLACE,
     START,
     Lab,
+    LabNetwork,
     container_name,
     run_argv,
     shared_volume,
@@ -87,23 +88,20 @@ class Keeper:
             with open(path, "w", encoding="ascii") as handle:
                 handle.write(f"{self._settings[path]}\n")
 
-    def network_missing(self) -> bool:
-        """Tell whether the lab's network must be made."""
-        return all(item.name != self._lab.name for item in self._podman.networks())
+    def networks_missing(self) -> List[LabNetwork]:
+        """Return those of the lab's networks that must be made."""
+        there = {item.name for item in self._podman.networks()}
+        return [network for network in self._lab.networks if network.name not in there]
 
-    def make_network(self, subnet: str) -> None:
-        """Make the lab's network."""
-        # With podman's own name server in the network the nodes would ask it, and pods could not reach it.
-        self._podman.call(
-            "network",
-            "create",
-            "--subnet",
-            subnet,
-            "--disable-dns",
-            "--label",
-            f"{LABEL}={self._lab.name}",
-            self._lab.name,
-        )
+    def make_networks(self, missing: Iterable[LabNetwork]) -> None:
+        """Make these networks."""
+        for network in missing:
+            # With podman's own name server in the network the nodes would ask it, and pods could not reach it.
+            argv = ["network", "create", "--disable-dns", "--label", f"{LABEL}={self._lab.name}"]
+            for subnet in network.subnets:
+                argv += ["--subnet", subnet]
+            argv += ["--ipv6"] if any(":" in subnet for subnet in network.subnets) else []
+            self._podman.call(*argv, *(["--internal"] if network.internal else []), network.name)
 
     def steps(self) -> Dict[str, str]:
         """Return what must be done for each host."""

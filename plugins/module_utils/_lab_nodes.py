@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import json
-from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import LABEL, SPEC_LABEL, Container
 
@@ -20,11 +21,23 @@ _STARTABLE = ("created", "configured", "initialized", "exited", "stopped")
 KEEP, START, CREATE, REPLACE = "unchanged", "started", "created", "replaced"
 
 
+class LabNetwork(NamedTuple):
+    """A network of a lab, on which each node has a card.
+
+    subnets: as text, one for each IP version. internal: without a way out.
+    """
+
+    name: str
+    subnets: Tuple[str, ...]
+    internal: bool
+
+
 class Lab(NamedTuple):
     """What all nodes of a lab have in common.
 
     runtime: crun or runc. limits: name to number of those that podman must not exceed.
     kernel_modules: whether to show the nodes the kernel's modules. shared_path: the folder that all nodes share.
+    networks: the first one is that by which SSH comes; a node's address has the same number in all of them.
     """
 
     name: str
@@ -33,6 +46,12 @@ class Lab(NamedTuple):
     limits: Mapping[str, int]
     kernel_modules: bool
     shared_path: str
+    networks: Tuple[LabNetwork, ...]
+
+
+def networks(rows: Sequence[Mapping[str, Any]]) -> Tuple[LabNetwork, ...]:
+    """Return the networks that an option describes, each with `name`, `subnets` and `internal`."""
+    return tuple(LabNetwork(row["name"], tuple(row["subnets"]), bool(row["internal"])) for row in rows)
 
 
 def container_name(lab: str, host: str) -> str:
@@ -62,6 +81,19 @@ def spec_of(argv: Sequence[str]) -> str:
     return next(item.split("=", 1)[1] for item in argv if item.startswith(f"{SPEC_LABEL}="))
 
 
+def _cards(lab: Lab, address: str) -> List[str]:
+    """Return the options that give a node its cards: eth0 on the first network, eth1 on the second one."""
+    first = ipaddress.ip_network(lab.networks[0].subnets[0])
+    number = int(ipaddress.ip_address(address)) - int(first.network_address)
+    argv = []
+    for place, network in enumerate(lab.networks):
+        own = [ipaddress.ip_network(subnet).network_address + number for subnet in network.subnets]
+        # Without a fixed address a restarted node gets another one, and its control plane is dead.
+        parts = [f"ip={ip}" for ip in own] + [f"interface_name=eth{place}"]
+        argv += ["--network", f"{network.name}:{','.join(parts)}"]
+    return argv
+
+
 def _options(lab: Lab, host: str, address: str) -> List[str]:
     mounts = {shared_volume(lab.name): lab.shared_path, **volumes(lab.name, host)}
     argv = [
@@ -69,9 +101,7 @@ def _options(lab: Lab, host: str, address: str) -> List[str]:
         "--hostname", host,
         "--label", f"{LABEL}={lab.name}",
         "--runtime", lab.runtime,
-        "--network", lab.name,
-        # Without a fixed address a restarted node gets another one, and its control plane is dead.
-        "--ip", address,
+        *_cards(lab, address),
         # podman's /etc/hosts is a bind mount, which no tool in the node could replace.
         "--no-hosts",
         "--privileged",

@@ -26,9 +26,28 @@ options:
     type: str
     required: true
   subnet:
-    description: The lab's IPv4 network.
+    description: The IPv4 network of the nodes' addresses.
     type: str
     required: true
+  networks:
+    description: All networks of the lab, as in M(trainyard.mlstack.lab_nodes).
+    type: list
+    elements: dict
+    required: true
+    suboptions:
+      name:
+        description: Name of the network.
+        type: str
+        required: true
+      subnets:
+        description: Its subnets, one of IPv4, one of IPv6 or both.
+        type: list
+        elements: str
+        required: true
+      internal:
+        description: Whether it has no way out.
+        type: bool
+        default: false
   folder:
     description: Where the lab's keys go, an absolute path.
     type: path
@@ -48,6 +67,8 @@ EXAMPLES = r"""
   trainyard.mlstack.lab_machine:
     name: demo
     subnet: 10.70.3.0/24
+    networks:
+      - {name: demo, subnets: [10.70.3.0/24]}
     folder: /root/.cache/trainyard/labs/demo
     nodes: {cp-1: 10.70.3.11}
     packages: {podman: podman}
@@ -70,12 +91,23 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_lab import Wanted, checks
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_machine import read
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import networks
 from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import Podman, PodmanError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
 
 SPEC = {
     "name": {"type": "str", "required": True},
     "subnet": {"type": "str", "required": True},
+    "networks": {
+        "type": "list",
+        "elements": "dict",
+        "required": True,
+        "options": {
+            "name": {"type": "str", "required": True},
+            "subnets": {"type": "list", "elements": "str", "required": True},
+            "internal": {"type": "bool", "default": False},
+        },
+    },
     "folder": {"type": "path", "required": True},
     "nodes": {"type": "dict", "required": True},
     "packages": {"type": "dict", "required": True},
@@ -84,7 +116,7 @@ SPEC = {
 
 def main() -> None:
     module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
-    wanted = Wanted(**module.params)
+    wanted = Wanted(**{**module.params, "networks": networks(module.params["networks"])})
     try:
         machine = read(Podman(module.run_command), list(wanted.packages))
     except PodmanError as error:

@@ -36,9 +36,26 @@ options:
   nodes:
     description: The lab's hosts, name to address. Needed with O(state=present).
     type: dict
-  subnet:
-    description: The lab's IPv4 network. Needed with O(state=present).
-    type: str
+  networks:
+    description:
+      - The lab's networks; each node has a card on each of them. Needed with O(state=present).
+      - The first one is that of the addresses in O(nodes). A node has the same number in all of them.
+    type: list
+    elements: dict
+    suboptions:
+      name:
+        description: Name of the network.
+        type: str
+        required: true
+      subnets:
+        description: Its subnets, one of IPv4, one of IPv6 or both.
+        type: list
+        elements: str
+        required: true
+      internal:
+        description: Whether it has no way out.
+        type: bool
+        default: false
   image:
     description: Image of the nodes. Needed with O(state=present).
     type: str
@@ -72,7 +89,8 @@ EXAMPLES = r"""
 - name: Make a lab of two nodes
   trainyard.mlstack.lab_nodes:
     name: demo
-    subnet: 10.70.3.0/24
+    networks:
+      - {name: demo, subnets: [10.70.3.0/24]}
     nodes: {cp-1: 10.70.3.11, node-1: 10.70.3.21}
     image: localhost/trainyard/lab-node:0123456789ab
     authorized_key: /root/.cache/trainyard/labs/demo/id_ed25519.pub
@@ -109,14 +127,22 @@ import os
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_keeper import Keeper, NodeError, remove
-from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import KEEP, Lab, describe
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import KEEP, Lab, describe, networks
 from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import Podman, PodmanError
 
 SPEC = {
     "name": {"type": "str", "required": True},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     "nodes": {"type": "dict"},
-    "subnet": {"type": "str"},
+    "networks": {
+        "type": "list",
+        "elements": "dict",
+        "options": {
+            "name": {"type": "str", "required": True},
+            "subnets": {"type": "list", "elements": "str", "required": True},
+            "internal": {"type": "bool", "default": False},
+        },
+    },
     "image": {"type": "str"},
     # Not a secret: a public key's path.
     "authorized_key": {"type": "path", "no_log": False},
@@ -131,22 +157,29 @@ SPEC = {
 def present(module: AnsibleModule, podman: Podman) -> None:
     """Make the lab and end the module."""
     want = module.params
-    lab = Lab(want["name"], want["image"], want["runtime"], want["limits"], want["kernel_modules"], want["shared_path"])
+    lab = Lab(
+        want["name"],
+        want["image"],
+        want["runtime"],
+        want["limits"],
+        want["kernel_modules"],
+        want["shared_path"],
+        networks(want["networks"]),
+    )
     keeper = Keeper(podman, lab, want["nodes"], want["timeout"])
     settings = keeper.settings_too_low()
-    network = keeper.network_missing()
+    missing = keeper.networks_missing()
     steps = keeper.steps()
     public_key = read_key(want["authorized_key"])
     if module.check_mode:
         access = keeper.look(steps, public_key)
     else:
         keeper.raise_settings(settings)
-        if network:
-            keeper.make_network(want["subnet"])
+        keeper.make_networks(missing)
         access = keeper.make(steps, public_key)
     new_key = any(access[host].new for host, step in steps.items() if step == KEEP and host in access)
     module.exit_json(
-        changed=bool(settings) or network or new_key or set(steps.values()) != {KEEP},
+        changed=bool(settings) or bool(missing) or new_key or set(steps.values()) != {KEEP},
         nodes=steps,
         host_keys={host: found.host_keys for host, found in access.items()},
         diff={"before": describe(steps, settings, before=True), "after": describe(steps, settings, before=False)},
@@ -171,7 +204,7 @@ def absent(module: AnsibleModule, podman: Podman) -> None:
 def main() -> None:
     module = AnsibleModule(
         argument_spec=SPEC,
-        required_if=[("state", "present", ["nodes", "subnet", "image", "authorized_key"])],
+        required_if=[("state", "present", ["nodes", "networks", "image", "authorized_key"])],
         supports_check_mode=True,
     )
     podman = Podman(module.run_command)

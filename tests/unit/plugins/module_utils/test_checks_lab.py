@@ -9,6 +9,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_lab import Wanted, checks
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_machine import Machine, Route
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import LabNetwork
 from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import Container, Network, Volume
 
 PACKAGES = {"podman": "podman", "mmdebstrap": "mmdebstrap"}
@@ -24,7 +25,12 @@ MACHINE = Machine(
     volumes=(),
 )
 WANTED = Wanted(
-    "demo", "10.70.3.0/24", "/root/.cache/trainyard/labs/demo", {"cp-1": "10.70.3.11", "node-1": "10.70.3.21"}, PACKAGES
+    "demo",
+    "10.70.3.0/24",
+    "/root/.cache/trainyard/labs/demo",
+    {"cp-1": "10.70.3.11", "node-1": "10.70.3.21"},
+    PACKAGES,
+    (LabNetwork("demo", ("10.70.3.0/24",), False),),
 )
 OWN_NETWORK = Network("demo", "demo", ("10.70.3.0/24",), "podman1")
 

@@ -12,10 +12,18 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _lab_keeper, _podman
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_keeper import Keeper, NodeError, remove
-from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import CREATE, KEEP, REPLACE, START, Lab
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import (
+    CREATE,
+    KEEP,
+    REPLACE,
+    START,
+    Lab,
+    LabNetwork,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import Podman
 
-LAB = Lab("demo", "node:1", "crun", {}, False, "/srv/mlstack")
+NETWORK = LabNetwork("demo", ("10.70.3.0/24",), False)
+LAB = Lab("demo", "node:1", "crun", {}, False, "/srv/mlstack", (NETWORK,))
 NODES = {"cp-1": "10.70.3.11", "node-1": "10.70.3.21"}
 KEY = "ssh-ed25519 AAAA lab"
 
@@ -27,6 +35,7 @@ class Memory:
         self.containers: dict[str, dict[str, object]] = {}
         self.volumes: dict[str, str] = {}
         self.networks: dict[str, str] = {}
+        self.made: list[list[str]] = []
         self.known: set[str] = set()
         self.removed_volumes: list[str] = []
         self.boots = True
@@ -59,6 +68,7 @@ class Memory:
 
     def _network_create(self, argv: list[str]) -> None:
         self.networks[argv[-1]] = self._labels(argv)[_podman.LABEL]
+        self.made.append(argv)
 
     def _network_rm(self, argv: list[str]) -> None:
         for name in argv[3:]:
@@ -107,8 +117,7 @@ def memory() -> Memory:
 
 def up(memory: Memory, lab: Lab = LAB) -> dict[str, str]:
     keeper = Keeper(Podman(memory.run), lab, NODES, timeout=0.5)
-    if keeper.network_missing():
-        keeper.make_network("10.70.3.0/24")
+    keeper.make_networks(keeper.networks_missing())
     steps = keeper.steps()
     access = keeper.make(steps, KEY)
     assert {host: found.host_keys for host, found in access.items()} == {key: ["ssh-ed25519 HOSTKEY"] for key in NODES}
@@ -120,6 +129,16 @@ def test_a_lab_from_nothing(memory: Memory) -> None:
     assert sorted(memory.containers) == ["demo-cp-1", "demo-node-1"]
     assert len(memory.volumes) == 7
     assert set(memory.volumes.values()) == set(memory.networks.values()) == {"demo"}
+
+
+def test_a_lab_of_two_networks(memory: Memory) -> None:
+    second = LabNetwork("demo-second", ("10.71.0.0/24", "fd6c:1::/64"), True)
+    up(memory, LAB._replace(networks=(NETWORK, second)))
+    assert set(memory.networks) == {"demo", "demo-second"}
+    first, other = memory.made
+    assert ("--ipv6" in first, "--internal" in first) == (False, False)
+    assert ("--ipv6" in other, "--internal" in other) == (True, True)
+    assert "fd6c:1::/64" in other
 
 
 def test_a_second_time_nothing_is_done(memory: Memory) -> None:

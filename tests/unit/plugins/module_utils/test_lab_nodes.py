@@ -12,6 +12,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes impor
     REPLACE,
     START,
     Lab,
+    LabNetwork,
     describe,
     run_argv,
     spec_of,
@@ -19,7 +20,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes impor
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import Container
 
-LAB = Lab("demo", "node:1", "crun", {}, False, "/srv/mlstack")
+NETWORK = LabNetwork("demo", ("10.70.3.0/24",), False)
+LAB = Lab("demo", "node:1", "crun", {}, False, "/srv/mlstack", (NETWORK,))
 
 
 def argv(lab: Lab = LAB, host: str = "cp-1", address: str = "10.70.3.11") -> list[str]:
@@ -41,13 +43,22 @@ def test_a_node_has_its_own_volumes_and_one_that_all_share() -> None:
 
 def test_a_node_carries_name_address_and_label() -> None:
     words = argv()
-    assert (pairs(words, "--name"), pairs(words, "--hostname"), pairs(words, "--ip")) == (
+    assert (pairs(words, "--name"), pairs(words, "--hostname"), pairs(words, "--network")) == (
         ["demo-cp-1"],
         ["cp-1"],
-        ["10.70.3.11"],
+        ["demo:ip=10.70.3.11,interface_name=eth0"],
     )
     assert "trainyard.mlstack.lab=demo" in pairs(words, "--label")
     assert words[-2:] == ["node:1", "/sbin/init"]
+
+
+def test_a_node_has_the_same_number_on_every_card_and_in_both_ip_versions() -> None:
+    second = LabNetwork("demo-second", ("10.71.0.0/24", "fd6c:1::/64"), True)
+    words = argv(LAB._replace(networks=(NETWORK._replace(subnets=("10.70.3.0/24", "fd6c::/64")), second)))
+    assert pairs(words, "--network") == [
+        "demo:ip=10.70.3.11,ip=fd6c::b,interface_name=eth0",
+        "demo-second:ip=10.71.0.11,ip=fd6c:1::b,interface_name=eth1",
+    ]
 
 
 def test_what_the_machine_lacks_or_forbids_is_respected() -> None:

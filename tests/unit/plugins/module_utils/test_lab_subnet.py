@@ -26,6 +26,18 @@ def test_a_name_keeps_its_network() -> None:
     assert default_subnet("molecule") == "10.68.10.0/24"
 
 
+@given(st.text(min_size=1, max_size=40))
+def test_each_name_has_a_private_network_of_ipv6(name: str) -> None:
+    network = ipaddress.ip_network(default_subnet(name, 6))
+    assert (network.version, network.prefixlen) == (6, 64)
+    assert network.is_private
+
+
+def test_there_is_no_third_ip_version() -> None:
+    with pytest.raises(ValueError, match="must be 4 or 6"):
+        default_subnet("demo", 5)
+
+
 def test_many_labs_have_different_networks() -> None:
     assert len({default_subnet(f"lab-{number}") for number in range(20)}) == 20
 
@@ -33,6 +45,7 @@ def test_many_labs_have_different_networks() -> None:
 def test_address_counts_from_the_start() -> None:
     assert address("10.70.3.0/24", 11) == "10.70.3.11"
     assert address("172.29.0.0/16", 300) == "172.29.1.44"
+    assert address("fd6c::/64", 11) == "fd6c::b"
 
 
 @pytest.mark.parametrize("number", [-1, 0, 1, 255, 256])

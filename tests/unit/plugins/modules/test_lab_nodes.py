@@ -11,16 +11,19 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import Lab, run_argv, spec_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import Lab, LabNetwork, run_argv, spec_of
 
 PRESENT = {
     "name": "demo",
-    "subnet": "10.70.3.0/24",
+    "networks": [{"name": "demo", "subnets": ["10.70.3.0/24"]}],
     "image": "node:1",
     "authorized_key": "/nowhere/key.pub",
     "nodes": {"cp-1": "10.70.3.11", "node-1": "10.70.3.21"},
 }
-SPEC = spec_of(run_argv(Lab("demo", "node:1", "crun", {}, False, "/srv/mlstack"), "cp-1", "10.70.3.11"))
+LAB = Lab(
+    "demo", "node:1", "crun", {}, False, "/srv/mlstack", (LabNetwork("demo", ("10.70.3.0/24",), internal=False),)
+)
+SPEC = spec_of(run_argv(LAB, "cp-1", "10.70.3.11"))
 OURS = {"trainyard.mlstack.lab": "demo"}
 
 
