@@ -17,6 +17,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes impor
     START,
     Lab,
     LabNetwork,
+    cards_without_default_route,
     container_name,
     run_argv,
     shared_volume,
@@ -31,7 +32,9 @@ _POLL_SECONDS = 0.2
 _NOT_BOOTED = 75
 # Lets the key in ($2 is write), or only tells whether it is in; then prints the host's own keys.
 # A cloud's first boot gives a host its name in /etc/hosts; nothing else here would.
-_PREPARE = f"""
+# podman gives every card a default route; the cards named in $3 shall have none. Those of IPv6 are one route of several
+# gateways: without its gateway a card takes the others' with it.
+_PREPARE = rf"""
 case "$(systemctl is-system-running 2>/dev/null)" in running|degraded) ;; *) exit {_NOT_BOOTED} ;; esac
 file=/root/.ssh/authorized_keys
 if grep -qsxF "$1" $file; then echo known; else echo new; fi
@@ -40,6 +43,12 @@ if [ "$2" = write ]; then
   mkdir -p /root/.ssh
   grep -qsxF "$1" $file || echo "$1" >> $file
   grep -q '^127[.]0[.]1[.]1' /etc/hosts || echo "127.0.1.1 $(uname -n)" >> /etc/hosts
+  for card in $3; do
+    ip route del default dev "$card" 2>/dev/null
+    for gateway in $(ip -6 route show default | sed -n "s/.*via \([^ ]*\) dev $card .*/\1/p"); do
+      ip -6 route del default via "$gateway" dev "$card"
+    done
+  done
 fi
 cat /etc/ssh/ssh_host_*_key.pub
 """
@@ -101,7 +110,7 @@ class Keeper:
             for subnet in network.subnets:
                 argv += ["--subnet", subnet]
             argv += ["--ipv6"] if any(":" in subnet for subnet in network.subnets) else []
-            self._podman.call(*argv, *(["--internal"] if network.internal else []), network.name)
+            self._podman.call(*argv, network.name)
 
     def steps(self) -> Dict[str, str]:
         """Return what must be done for each host."""
@@ -161,8 +170,9 @@ class Keeper:
         )
 
     def _prepare(self, host: str, public_key: str, mode: str) -> Access | None:
+        cards = " ".join(cards_without_default_route(self._lab))
         status, out = self._podman.status(
-            "exec", container_name(self._lab.name, host), "sh", "-c", _PREPARE, "sh", public_key, mode
+            "exec", container_name(self._lab.name, host), "sh", "-c", _PREPARE, "sh", public_key, mode, cards
         )
         if status != 0:
             return None

@@ -24,12 +24,12 @@ KEEP, START, CREATE, REPLACE = "unchanged", "started", "created", "replaced"
 class LabNetwork(NamedTuple):
     """A network of a lab, on which each node has a card.
 
-    subnets: as text, one for each IP version. internal: without a way out.
+    subnets: as text, one for each IP version. default_route: whether it is the way to everywhere else.
     """
 
     name: str
     subnets: Tuple[str, ...]
-    internal: bool
+    default_route: bool
 
 
 class Lab(NamedTuple):
@@ -50,8 +50,18 @@ class Lab(NamedTuple):
 
 
 def networks(rows: Sequence[Mapping[str, Any]]) -> Tuple[LabNetwork, ...]:
-    """Return the networks that an option describes, each with `name`, `subnets` and `internal`."""
-    return tuple(LabNetwork(row["name"], tuple(row["subnets"]), bool(row["internal"])) for row in rows)
+    """Return the networks that an option describes, each with `name`, `subnets` and `default_route`."""
+    return tuple(LabNetwork(row["name"], tuple(row["subnets"]), bool(row["default_route"])) for row in rows)
+
+
+def cards_without_default_route(lab: Lab) -> List[str]:
+    """Return the names of those cards of a node."""
+    return [card(place) for place, network in enumerate(lab.networks) if not network.default_route]
+
+
+def card(place: int) -> str:
+    """Return the name of a node's card on the network at this place."""
+    return f"eth{place}"
 
 
 def container_name(lab: str, host: str) -> str:
@@ -89,7 +99,7 @@ def _cards(lab: Lab, address: str) -> List[str]:
     for place, network in enumerate(lab.networks):
         own = [ipaddress.ip_network(subnet).network_address + number for subnet in network.subnets]
         # Without a fixed address a restarted node gets another one, and its control plane is dead.
-        parts = [f"ip={ip}" for ip in own] + [f"interface_name=eth{place}"]
+        parts = [f"ip={ip}" for ip in own] + [f"interface_name={card(place)}"]
         argv += ["--network", f"{network.name}:{','.join(parts)}"]
     return argv
 

@@ -18,6 +18,8 @@ Network = Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
 _PASSING = 0x01 | 0x08 | 0x20 | 0x40
 # Flag of /proc/net/ipv6_route: the route refuses what it matches.
 _REJECT = 0x200
+# Flag of /proc/net/ipv6_route: a router told the kernel so.
+_FROM_ROUTER = 0x40000
 
 
 class Link(NamedTuple):
@@ -103,14 +105,13 @@ def cluster_addresses(host: Host, given: str, networks: Sequence[str], default: 
 
 
 def router_interfaces(host: Host) -> List[str]:
-    """Return the interfaces on which the kernel itself takes IPv6 routes from routers (accept_ra).
+    """Return the interfaces on which the kernel itself takes IPv6 routes from routers (accept_ra), and has some.
 
     It stops doing so as soon as the host forwards packets, and the default route is gone half an hour later.
     """
-    bearers = {link.interface for link in links(host) if link.network.version == 6}
-    return sorted(
-        name for name in bearers if host.text_or_none(f"/proc/sys/net/ipv6/conf/{name}/accept_ra") in ("1", "2")
-    )
+    lines = [line.split() for line in (host.text_or_none("/proc/net/ipv6_route") or "").splitlines()]
+    told = {fields[9] for fields in lines if int(fields[8], 16) & _FROM_ROUTER}
+    return sorted(name for name in told if host.text_or_none(f"/proc/sys/net/ipv6/conf/{name}/accept_ra") in ("1", "2"))
 
 
 def _plain(text: str) -> str:

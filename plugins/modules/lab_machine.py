@@ -44,10 +44,10 @@ options:
         type: list
         elements: str
         required: true
-      internal:
-        description: Whether it has no way out.
+      default_route:
+        description: Whether it is the nodes' way to everywhere else.
         type: bool
-        default: false
+        default: true
   folder:
     description: Where the lab's keys go, an absolute path.
     type: path
@@ -105,7 +105,7 @@ SPEC = {
         "options": {
             "name": {"type": "str", "required": True},
             "subnets": {"type": "list", "elements": "str", "required": True},
-            "internal": {"type": "bool", "default": False},
+            "default_route": {"type": "bool", "default": True},
         },
     },
     "folder": {"type": "path", "required": True},

@@ -52,10 +52,10 @@ options:
         type: list
         elements: str
         required: true
-      internal:
-        description: Whether it has no way out.
+      default_route:
+        description: Whether it is the nodes' way to everywhere else.
         type: bool
-        default: false
+        default: true
   image:
     description: Image of the nodes. Needed with O(state=present).
     type: str
@@ -140,7 +140,7 @@ SPEC = {
         "options": {
             "name": {"type": "str", "required": True},
             "subnets": {"type": "list", "elements": "str", "required": True},
-            "internal": {"type": "bool", "default": False},
+            "default_route": {"type": "bool", "default": True},
         },
     },
     "image": {"type": "str"},

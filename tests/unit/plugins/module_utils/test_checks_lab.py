@@ -30,7 +30,7 @@ WANTED = Wanted(
     "/root/.cache/trainyard/labs/demo",
     {"cp-1": "10.70.3.11", "node-1": "10.70.3.21"},
     PACKAGES,
-    (LabNetwork("demo", ("10.70.3.0/24",), False),),
+    (LabNetwork("demo", ("10.70.3.0/24",), True),),
 )
 OWN_NETWORK = Network("demo", "demo", ("10.70.3.0/24",), "podman1")
 

@@ -22,7 +22,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes impor
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import Podman
 
-NETWORK = LabNetwork("demo", ("10.70.3.0/24",), False)
+NETWORK = LabNetwork("demo", ("10.70.3.0/24",), True)
 LAB = Lab("demo", "node:1", "crun", {}, False, "/srv/mlstack", (NETWORK,))
 NODES = {"cp-1": "10.70.3.11", "node-1": "10.70.3.21"}
 KEY = "ssh-ed25519 AAAA lab"
@@ -36,6 +36,7 @@ class Memory:
         self.volumes: dict[str, str] = {}
         self.networks: dict[str, str] = {}
         self.made: list[list[str]] = []
+        self.cards: set[str] = set()
         self.known: set[str] = set()
         self.removed_volumes: list[str] = []
         self.boots = True
@@ -96,7 +97,8 @@ class Memory:
     def _exec(self, argv: list[str]) -> str | tuple[int, str, str]:
         if not self.boots:
             return 75, "", ""
-        name, mode = argv[2], argv[-1]
+        name, mode = argv[2], argv[-2]
+        self.cards |= set(argv[-1].split())
         assert self.containers[name]["State"] == "running"
         word = "known" if name in self.known else "new"
         if mode == "write":
@@ -132,13 +134,13 @@ def test_a_lab_from_nothing(memory: Memory) -> None:
 
 
 def test_a_lab_of_two_networks(memory: Memory) -> None:
-    second = LabNetwork("demo-second", ("10.71.0.0/24", "fd6c:1::/64"), True)
+    second = LabNetwork("demo-second", ("10.71.0.0/24", "fd6c:1::/64"), False)
     up(memory, LAB._replace(networks=(NETWORK, second)))
     assert set(memory.networks) == {"demo", "demo-second"}
     first, other = memory.made
-    assert ("--ipv6" in first, "--internal" in first) == (False, False)
-    assert ("--ipv6" in other, "--internal" in other) == (True, True)
+    assert ("--ipv6" in first, "--ipv6" in other) == (False, True)
     assert "fd6c:1::/64" in other
+    assert memory.cards == {"eth1"}
 
 
 def test_a_second_time_nothing_is_done(memory: Memory) -> None:

@@ -20,7 +20,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes impor
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import Container
 
-NETWORK = LabNetwork("demo", ("10.70.3.0/24",), False)
+NETWORK = LabNetwork("demo", ("10.70.3.0/24",), True)
 LAB = Lab("demo", "node:1", "crun", {}, False, "/srv/mlstack", (NETWORK,))
 
 
@@ -53,7 +53,7 @@ def test_a_node_carries_name_address_and_label() -> None:
 
 
 def test_a_node_has_the_same_number_on_every_card_and_in_both_ip_versions() -> None:
-    second = LabNetwork("demo-second", ("10.71.0.0/24", "fd6c:1::/64"), True)
+    second = LabNetwork("demo-second", ("10.71.0.0/24", "fd6c:1::/64"), False)
     words = argv(LAB._replace(networks=(NETWORK._replace(subnets=("10.70.3.0/24", "fd6c::/64")), second)))
     assert pairs(words, "--network") == [
         "demo:ip=10.70.3.11,ip=fd6c::b,interface_name=eth0",

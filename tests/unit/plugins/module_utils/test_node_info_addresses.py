@@ -40,7 +40,8 @@ NOWHERE = "0" * 32
 ROUTES_6 = (
     f"{NOWHERE} 00 {NOWHERE} 00 {NOWHERE} 00000400 00000001 00000000 00000200 lo\n"
     f"{NOWHERE} 00 {NOWHERE} 00 fd000000000000000000000000000001 00000800 00000001 00000000 00000003 eth1\n"
-    f"{NOWHERE} 00 {NOWHERE} 00 20010db8000000000000000000000001 00000064 00000001 00000000 00000003 eth0\n"
+    f"{NOWHERE} 00 {NOWHERE} 00 20010db8000000000000000000000001 00000064 00000001 00000000 00450003 eth0\n"
+    f"{NOWHERE} 00 {NOWHERE} 00 20010db8000000000000000000000002 00000800 00000001 00000000 00450003 eth3\n"
     f"fd000000000000000000000000000000 40 {NOWHERE} 00 {NOWHERE} 00000100 00000001 00000000 00000001 eth1\n"
 )
 V4, V6 = "10.244.0.0/16", "fd00:244::/56"
@@ -54,7 +55,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
     (root / "proc/net").mkdir(parents=True)
     for name, text in files.items():
         (root / "proc/net" / name).write_text(text)
-    for name, value in {"eth0": "1", "eth1": "0", "eth2": "1"}.items():
+    for name, value in {"eth0": "1", "eth1": "1", "eth2": "1", "eth3": "0"}.items():
         folder = root / "proc/sys/net/ipv6/conf" / name
         folder.mkdir(parents=True)
         (folder / "accept_ra").write_text(value)
@@ -104,7 +105,7 @@ def test_the_default_route_with_the_lowest_metric_decides(host: Host) -> None:
     assert default_interface_6(host) == "eth0"
 
 
-def test_routers_are_heard_where_an_address_is(host: Host) -> None:
+def test_routers_are_heard_where_they_told_a_route_and_the_kernel_listens(host: Host) -> None:
     assert router_interfaces(host) == ["eth0"]
 
 

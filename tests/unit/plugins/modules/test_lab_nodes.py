@@ -21,7 +21,7 @@ PRESENT = {
     "nodes": {"cp-1": "10.70.3.11", "node-1": "10.70.3.21"},
 }
 LAB = Lab(
-    "demo", "node:1", "crun", {}, False, "/srv/mlstack", (LabNetwork("demo", ("10.70.3.0/24",), internal=False),)
+    "demo", "node:1", "crun", {}, False, "/srv/mlstack", (LabNetwork("demo", ("10.70.3.0/24",), default_route=True),)
 )
 SPEC = spec_of(run_argv(LAB, "cp-1", "10.70.3.11"))
 OURS = {"trainyard.mlstack.lab": "demo"}

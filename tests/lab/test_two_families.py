@@ -1,0 +1,186 @@
+"""One lab of all that a site's network may be: two cards, both IP versions, names in upper case, a host without Python.
+
+SSH comes by the first card; the cluster is on the second one, which kubespray's variable `ip` names.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+import yaml
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_subnet import address, default_subnet
+from tests.lab.lab import ROOT, Lab, recap
+
+pytestmark = pytest.mark.lab
+
+CONTROL_PLANE, WORKER = "CP-1.Example.ORG", "GPU-Node01.Example.ORG"
+INVENTORY = """
+all:
+  vars:
+    lab_ipv6: true
+    lab_second_network: true
+    lab_second_subnet: "{{ (lab_name ~ '-second') | trainyard.mlstack.lab_subnet }}"
+  children:
+    kube_control_plane: {hosts: {CP-1.Example.ORG: {lab_host: 11}}}
+    kube_node: {hosts: {GPU-Node01.Example.ORG: {lab_host: 21}}}
+    etcd: {hosts: {CP-1.Example.ORG: }}
+    calico_rr: {hosts: {}}
+    lab: {children: {k8s_cluster: }}
+    k8s_cluster:
+      children: {kube_control_plane: , kube_node: , calico_rr: }
+      vars:
+        ip: "{{ lab_second_subnet | trainyard.mlstack.lab_address(lab_host) }}"
+        mlstack_pod_cidr: 10.244.0.0/16,fd00:10:244::/56
+        mlstack_service_cidr: 10.96.0.0/16,fd00:10:96::/112
+"""
+KUBECTL = "kubectl --kubeconfig /etc/kubernetes/admin.conf"
+PAUSE = yaml.safe_load((ROOT / "releases/2026.11.yml").read_text(encoding="utf-8"))["images"]["pause"]
+# A pod on each node, which does nothing: what is tried in its network is run on the node.
+PROBE = {
+    "apiVersion": "apps/v1",
+    "kind": "DaemonSet",
+    "metadata": {"name": "probe"},
+    "spec": {
+        "selector": {"matchLabels": {"app": "probe"}},
+        "template": {
+            "metadata": {"labels": {"app": "probe"}},
+            "spec": {
+                "tolerations": [{"operator": "Exists"}],
+                "terminationGracePeriodSeconds": 0,
+                "containers": [{"name": "probe", "image": PAUSE}],
+            },
+        },
+    },
+}
+# What the pods of the cluster's name server answer by HTTP, as a service of both IP versions.
+SERVICE = {
+    "apiVersion": "v1",
+    "kind": "Service",
+    "metadata": {"name": "names", "namespace": "kube-system"},
+    "spec": {
+        "ipFamilyPolicy": "RequireDualStack",
+        "selector": {"k8s-app": "kube-dns"},
+        "ports": [{"port": 80, "targetPort": 9153}],
+    },
+}
+
+
+def without_python(lab: Lab, host: str) -> None:
+    """Make of a node one whose image came without Python."""
+    done = lab.ssh(host, "apt-get purge --yes --autoremove python3-minimal libpython3.11-minimal; ! command -v python3")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[Lab]:
+    """The lab, bare."""
+    folder = tmp_path_factory.mktemp("families")
+    (folder / "group_vars").symlink_to(ROOT / "inventories/lab/group_vars")
+    (folder / "hosts.yml").write_text(INVENTORY, encoding="utf-8")
+    made = Lab("families", folder / "hosts.yml", logs)
+    made.run("playbooks/lab_down.yml")
+    made.run("playbooks/lab_up.yml")
+    without_python(made, WORKER)
+    yield made
+    made.run("playbooks/lab_down.yml")
+
+
+def test_preflight_alone_names_the_host_without_python_and_changes_nothing(lab: Lab) -> None:
+    run = lab.start("playbooks/preflight.yml")
+    assert run.wait() != 0
+    told = " ".join(run.output.split())
+    assert f"{WORKER}: python3 = absent" in told
+    assert f"trainyard.mlstack.bootstrap --limit {WORKER}" in told
+    assert lab.ssh(WORKER, "command -v python3").returncode != 0
+
+
+@pytest.fixture(scope="module")
+def cluster(lab: Lab) -> Lab:
+    """The lab as a cluster."""
+    lab.run("playbooks/cluster.yml")
+    return lab
+
+
+def get(lab: Lab, what: str) -> list[dict[str, Any]]:
+    done = lab.ssh(CONTROL_PLANE, f"{KUBECTL} get --output json {what}")
+    assert done.returncode == 0, done.stderr
+    return list(json.loads(done.stdout)["items"])
+
+
+def addresses(lab: Lab, number: int) -> list[str]:
+    """Return a node's addresses on the second network."""
+    return [address(default_subnet(f"{lab.name}-second", version), number) for version in (4, 6)]
+
+
+def test_nodes_bear_their_names_in_lower_case_and_the_addresses_of_the_second_card(cluster: Lab) -> None:
+    found = {
+        node["metadata"]["name"]: [
+            item["address"] for item in node["status"]["addresses"] if item["type"] == "InternalIP"
+        ]
+        for node in get(cluster, "nodes")
+    }
+    assert found == {CONTROL_PLANE.lower(): addresses(cluster, 11), WORKER.lower(): addresses(cluster, 21)}
+
+
+def test_every_part_of_the_cluster_listens_and_speaks_on_the_second_card(cluster: Lab) -> None:
+    own = addresses(cluster, 11)[0]
+    folder = Path.home() / ".cache/trainyard/labs" / cluster.name
+    assert f"server: https://{own}:6443" in (folder / "kubeconfig").read_text()
+    manifests = cluster.ssh(CONTROL_PLANE, "cat /etc/kubernetes/manifests/*.yaml").stdout
+    assert f"--advertise-address={own}" in manifests
+    assert f"--listen-peer-urls=https://{own}:2380" in manifests
+    links = json.loads(cluster.ssh(CONTROL_PLANE, "ip -json -details link show type vxlan").stdout)
+    below = {link["ifname"]: link["linkinfo"]["info_data"]["link"] for link in links}
+    assert below == {"flannel.1": "eth1", "flannel-v6.1": "eth1"}
+
+
+@pytest.fixture(scope="module")
+def probes(cluster: Lab) -> dict[str, list[str]]:
+    """The addresses of a pod on each node, by the node's name."""
+    objects = shlex.quote(json.dumps({"apiVersion": "v1", "kind": "List", "items": [PROBE, SERVICE]}))
+    made = cluster.ssh(
+        CONTROL_PLANE,
+        f"echo {objects} | {KUBECTL} apply --filename - && {KUBECTL} rollout status --timeout 50s daemonset/probe",
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+    pods = get(cluster, "pods --selector app=probe")
+    return {pod["spec"]["nodeName"]: [item["ip"] for item in pod["status"]["podIPs"]] for pod in pods}
+
+
+def in_pod(lab: Lab, host: str, command: str) -> str:
+    """Run a command of the node in the network of its pod."""
+    inspect = "crictl inspectp --output go-template --template '{{.info.pid}}' $(crictl pods --name probe --quiet)"
+    done = lab.ssh(host, f"nsenter --net --target $({inspect}) {command}")
+    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def test_pods_have_both_addresses_and_reach_each_other_by_both(cluster: Lab, probes: dict[str, list[str]]) -> None:
+    assert set(probes) == {CONTROL_PLANE.lower(), WORKER.lower()}
+    for host, other in ((CONTROL_PLANE, WORKER), (WORKER, CONTROL_PLANE)):
+        first, second = probes[other.lower()]
+        assert (":" in first, ":" in second) == (False, True)
+        in_pod(cluster, host, f"ping -c 1 -W 3 {first}")
+        in_pod(cluster, host, f"ping -c 1 -W 3 {second}")
+
+
+def test_a_service_answers_by_both(cluster: Lab, probes: dict[str, list[str]]) -> None:
+    ready = cluster.ssh(CONTROL_PLANE, f"{KUBECTL} -n kube-system rollout status --timeout 50s deployment/coredns")
+    assert ready.returncode == 0, ready.stderr
+    (service,) = [item for item in get(cluster, "services -A") if item["metadata"]["name"] == "names"]
+    first, second = service["spec"]["clusterIPs"]
+    for url in (f"http://{first}/metrics", f"http://[{second}]/metrics"):
+        fetch = f"import urllib.request; print(urllib.request.urlopen({url!r}, timeout=5).status)"
+        for host in (CONTROL_PLANE, WORKER):
+            assert in_pod(cluster, host, f"python3 -c {shlex.quote(fetch)}") == "200\n"
+
+
+def test_the_second_run_changes_nothing(cluster: Lab) -> None:
+    counts = recap(cluster.run("playbooks/cluster.yml"))
+    assert {CONTROL_PLANE, WORKER} <= set(counts)
+    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
