@@ -172,7 +172,8 @@ class Downloader:
         self, address: str, answer: urllib3.BaseHTTPResponse, part: _Part, done: int, total: int, on_bytes: Bytes
     ) -> None:
         speed = _Speed(self._patience)
-        with open(part.path, "ab") as sink:
+        # Unbuffered: what a killed run has got is what the next one need not get.
+        with open(part.path, "ab", buffering=0) as sink:
             while True:
                 if self._stop.is_set():
                     raise Stopped("interrupted")
