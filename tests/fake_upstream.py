@@ -24,6 +24,7 @@ class File:
 
     cut: the connection breaks after so many bytes, the first `cuts` times. ranges: whether a part can be asked for.
     etag, modified: validators, empty for none. fail: statuses that are answered first, one after another.
+    chunked: the answer does not say how long it is.
     redirect: where it lies instead. byte_s: seconds between two bytes. silent: it never answers.
     headers: of the answer.
     """
@@ -35,6 +36,7 @@ class File:
     etag: str = '"v1"'
     modified: str = ""
     fail: list[int] = field(default_factory=list)
+    chunked: bool = False
     redirect: str = ""
     byte_s: float = 0.0
     silent: bool = False
@@ -130,8 +132,11 @@ def _send_file(handler: BaseHTTPRequestHandler, file: File) -> None:
     for name, value in (("ETag", file.etag), ("Last-Modified", file.modified), *file.headers.items()):
         if value:
             handler.send_header(name, value)
-    handler.send_header("Content-Length", str(len(content)))
+    length = ("Transfer-Encoding", "chunked") if file.chunked else ("Content-Length", str(len(content)))
+    handler.send_header(*length)
     handler.end_headers()
+    if file.chunked:
+        content = b"%x\r\n%b\r\n0\r\n\r\n" % (len(content), content)
     if file.cut is not None and file.cuts:
         file.cuts -= 1
         handler.wfile.write(content[: file.cut])

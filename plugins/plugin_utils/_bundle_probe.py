@@ -5,18 +5,19 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlsplit
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _upstream
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import Downloader
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._http import Http, HttpError
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._http import Http, HttpError, shown
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._registry import Ref, Registry
 
-_AT_ONCE = 8
+_DEADLINE_S = 10.0
 # A registry that wants a login says so, and so it is there.
 _THERE = (401, 404)
 
@@ -31,9 +32,21 @@ def unreachable(release: Mapping[str, Any], architecture: str, downloader: Downl
         addresses = list(_one_of_each_host(release, architecture, downloader))
     except BuildError as error:
         return str(error)
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        answers = pool.map(lambda address: _ask(downloader.http, address), addresses)
-        return next((answer for answer in answers if answer), "")
+    answers: dict[str, str] = {}
+
+    def ask(address: str) -> None:
+        answers[address] = _ask(downloader.http, address)
+
+    # Not a pool, which would wait to the end for a resolver that says nothing.
+    threads = [threading.Thread(target=ask, args=(address,), daemon=True) for address in addresses]
+    for thread in threads:
+        thread.start()
+    until = time.monotonic() + _DEADLINE_S
+    for thread in threads:
+        thread.join(max(0.0, until - time.monotonic()))
+    late = f"no answer within {_DEADLINE_S:.0f} s"
+    said = (answers.get(address, f"{shown(address)}: {late}") for address in addresses)
+    return next((answer for answer in said if answer), "")
 
 
 def _one_of_each_host(release: Mapping[str, Any], architecture: str, downloader: Downloader) -> Iterable[str]:

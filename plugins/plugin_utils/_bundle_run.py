@@ -141,7 +141,8 @@ class Runner:
 
         try:
             made, built = self._store.make(item, self._made, started, waits)
-        except BuildError as error:
+        except (BuildError, OSError) as error:
+            # An OSError is a full disk or a folder without rights, whose text names the file.
             raise BuildError(f"{item.name} could not be {doing}\n{error}") from error
         if built:
             outcome.built[item.name] = made.seconds

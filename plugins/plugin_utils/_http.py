@@ -158,6 +158,8 @@ class Http:
                 bare(address),
                 headers=sent,
                 preload_content=False,
+                # The bytes as they lie there: sums are made of these.
+                decode_content=False,
                 redirect=False,
                 retries=False,
                 timeout=self._timeout,

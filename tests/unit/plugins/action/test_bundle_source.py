@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ from ansible.errors import AnsibleActionFail
 
 from ansible_collections.trainyard.mlstack.plugins.action.bundle_source import ActionModule
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Entry, Index, write_index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _bundle_probe
 from tests.fake_release import NAME, FakeRelease, fake_release
 
 
@@ -73,6 +75,17 @@ def test_a_build_where_one_host_does_not_answer(release: FakeRelease, tmp_path: 
     assert result["source"] == "build"
     assert line.startswith(f"bundle  source is build: {server.address}/")
     assert "refused" in line
+
+
+def test_a_build_where_a_host_says_nothing(
+    release: FakeRelease, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_bundle_probe, "_DEADLINE_S", 0.2)
+    for file in release.server.files.values():
+        file.silent = True
+    result, [line] = decide(release, tmp_path)
+    assert result["source"] == "build"
+    assert re.fullmatch(rf"bundle  source is build: {release.server.address}/\S+: no answer within 0 s", line)
 
 
 def test_a_build_where_a_gateway_answers_instead(release: FakeRelease, tmp_path: Path) -> None:

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -184,3 +186,45 @@ def test_the_packages_of_another_playbook_stay(bench: Bench) -> None:
     assert not bench.run(target("kubelet")).changed
     [problem] = verify(str(bench.folder))
     assert "bundle_packages" in problem.way_out
+
+
+def download(name: str, needs_s: float = 0.0, failure: Exception | None = None) -> Target:
+    def build(output: Path, _made: Mapping[str, Made]) -> Mapping[str, str]:
+        if failure is not None:
+            raise failure
+        time.sleep(needs_s)
+        output.write_text(name)
+        return {}
+
+    item = Item(f"program {name}", {}, build, download=True)
+    return Target(item, "program", name, f"programs/{name}", "0755", source="upstream", download=item)
+
+
+def test_downloads_come_first_and_at_the_same_time(bench: Bench) -> None:
+    bench.run(target("built"), *(download(f"number{number}", 0.2) for number in range(6)))
+    begun = [line for line in bench.said if line.endswith("is being downloaded")]
+    assert bench.said[: len(begun)] == begun
+    assert bench.said[-2:] == ["[1/7] program built is being built", "[1/7] program built built in 0 s"]
+    assert "[2/7] program number0 is being downloaded" in bench.said
+    assert "[2/7] program number0 0 MB downloaded in 0 s" in bench.said
+
+
+def test_one_failed_download_does_not_end_the_others(bench: Bench) -> None:
+    full = OSError(errno.ENOSPC, "No space left on device", "/cache/x")
+    with pytest.raises(BuildError) as failed:
+        bench.run(download("a", failure=BuildError("status 404")), download("b", 0.1), download("c", failure=full))
+    assert str(failed.value) == (
+        "2 of 3 downloads failed:\nprogram a could not be downloaded\nstatus 404\n"
+        "program c could not be downloaded\n[Errno 28] No space left on device: '/cache/x'"
+    )
+    assert len(list(bench.store.glob("*/output"))) == 1
+
+
+def test_an_interrupted_run_stops_its_downloads(bench: Bench) -> None:
+    stopped: list[bool] = []
+    runner = Runner(
+        Store(bench.store), "2026.11", "amd64", Progress(bench.said.append), lambda: stopped.append(True)
+    )
+    with pytest.raises(KeyboardInterrupt):
+        runner.run({bench.folder: [download("a", failure=KeyboardInterrupt())]}, Outcome())
+    assert stopped == [True]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import re
@@ -74,6 +75,17 @@ def test_a_broken_download_goes_on_where_it_broke(bench: Bench, upstream: Upstre
     assert re.fullmatch(
         rf"{address}: .* at \d of \d MB; tried again in \d s", bench.notes[0]
     ), bench.notes[0]
+
+
+def test_an_answer_of_unknown_length_that_breaks_is_noticed(bench: Bench, upstream: Upstream) -> None:
+    address = upstream.put("/f", CONTENT, chunked=True, cut=100_000, etag="")
+    assert bench.fetch(address, known=False) == CONTENT
+    assert len(upstream.asked) == 2
+
+
+def test_bytes_are_taken_as_they_lie_there(bench: Bench, upstream: Upstream) -> None:
+    packed = gzip.compress(CONTENT)
+    assert bench.fetch(upstream.put("/f", packed, headers={"Content-Encoding": "gzip"}), packed) == packed
 
 
 def test_what_a_killed_run_got_is_used_by_the_next(bench: Bench, upstream: Upstream) -> None:
