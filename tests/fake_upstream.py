@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+import select
 import socket
 import ssl
 import subprocess
@@ -163,6 +164,22 @@ def _start(handler: BaseHTTPRequestHandler, file: File) -> int | None:
     return int(asked.removeprefix("bytes=").partition("-")[0])
 
 
+def _tunnel(handler: BaseHTTPRequestHandler) -> None:
+    """Carry bytes both ways, as a proxy does for HTTPS."""
+    host, _colon, port = handler.path.rpartition(":")
+    with socket.create_connection((host, int(port))) as far:
+        handler.send_response(200)
+        handler.end_headers()
+        near = handler.connection
+        while True:
+            for side in select.select([near, far], [], [])[0]:
+                block = side.recv(1 << 16)
+                if not block:
+                    handler.close_connection = True
+                    return
+                (far if side is near else near).sendall(block)
+
+
 def _server(upstream: Upstream) -> ThreadingHTTPServer:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -170,6 +187,10 @@ def _server(upstream: Upstream) -> ThreadingHTTPServer:
         def do_GET(self) -> None:  # the name that the library asks for
             upstream.asked.append(Asked(self.path, {name.lower(): value for name, value in self.headers.items()}))
             upstream.answer(self)
+
+        def do_CONNECT(self) -> None:  # as above
+            upstream.asked.append(Asked(self.path, {name.lower(): value for name, value in self.headers.items()}))
+            _tunnel(self)
 
         def log_message(self, format: str, *arguments: object) -> None:
             """Say nothing; the tests look at `asked`."""

@@ -56,6 +56,7 @@ def test_the_test_programs_are_what_the_api_tier_runs(name: str) -> None:
         "bin/kube-controller-manager",
         "bin/kube-scheduler",
         "bin/kwok",
+        "bin/registry",
         "bin/training-operator",
     ]
 

@@ -109,6 +109,19 @@ def test_a_proxy_is_asked(plain: Upstream, user: str) -> None:
     assert ("proxy-authorization" in plain.asked[0].headers) == bool(user)
 
 
+@pytest.mark.parametrize("user", ["", "someone:secret@"])
+def test_https_goes_through_a_proxy_that_sees_only_the_host(
+    plain: Upstream, safe: Upstream, pem: tuple[Path, Path], user: str
+) -> None:
+    address = safe.put("/f", b"x")
+    proxy = plain.address.replace("//", f"//{user}")
+    assert read(Network(https_proxy=proxy, ca_certificates=(str(pem[1]),)), address) == b"x"
+    [asked] = plain.asked
+    assert asked.path == safe.address.removeprefix("https://")
+    assert ("proxy-authorization" in asked.headers) == bool(user)
+    assert "proxy-authorization" not in safe.asked[0].headers
+
+
 def test_a_proxy_that_refuses_is_an_error_that_shows_no_password(plain: Upstream) -> None:
     proxy = plain.address.replace("//", "//someone:secret@")
     with pytest.raises(HttpError, match=r"https://dl\.example\.org/f: ") as refused:
