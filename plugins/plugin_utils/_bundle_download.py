@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import posixpath
 import shutil
 import tarfile
 import tempfile
@@ -92,10 +93,13 @@ def unpack_folder(archive: Path, folder: str, target: Path) -> None:
     """Unpack one folder of a source archive, whose files all lie in a folder of any name. Raises BuildError."""
     with tarfile.open(archive, "r:*") as tar:
         for member in tar:
-            inside = member.name.partition("/")[2]
-            if member.isfile() and inside.startswith(f"{folder}/"):
-                member.name = inside
-                tar.extract(member, target, filter="data")
+            inside = posixpath.normpath(member.name.partition("/")[2])
+            content = tar.extractfile(member) if member.isfile() and inside.startswith(f"{folder}/") else None
+            if content is not None:
+                path = target / inside
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with content, open(path, "wb") as sink:
+                    shutil.copyfileobj(content, sink)
     if not (target / folder).is_dir():
         raise BuildError(f"{archive.name} holds no folder {folder}")
 

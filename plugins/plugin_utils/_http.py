@@ -16,7 +16,8 @@ from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 try:
     import urllib3
 
-    HAS_URLLIB3 = True
+    # From 2.1 on; one that came with an old distribution cannot read what has arrived without waiting for more.
+    HAS_URLLIB3 = hasattr(urllib3.HTTPResponse, "read1")
 except ImportError:
     HAS_URLLIB3 = False
 
@@ -68,6 +69,7 @@ class Network:
         no_proxy = self.no_proxy or environment.get("no", "")
         given = self.https_proxy if parts.scheme == "https" else self.http_proxy
         proxy = given or environment.get(parts.scheme, "")
+        proxy = proxy if "://" in proxy or not proxy else f"http://{proxy}"
         return "" if proxy and _bypassed(parts.hostname or "", parts.port, no_proxy) else proxy
 
 
@@ -98,7 +100,7 @@ class Http:
     def __init__(self, network: Network, timeouts: Timeouts = Timeouts()) -> None:
         """Raises HttpError when urllib3 is missing or a certificate cannot be read."""
         if not HAS_URLLIB3:
-            raise HttpError("the Python package urllib3 is missing on the controller: pip install urllib3", True)
+            raise HttpError("the controller lacks the Python package urllib3, 2.1 or newer: pip install urllib3", True)
         self.network = network
         self._timeout = urllib3.Timeout(connect=timeouts.connect_s, read=timeouts.read_s)
         self._context = _trust(network.ca_certificates)
@@ -178,6 +180,8 @@ class Http:
         if not proxy:
             return urllib3.PoolManager(maxsize=16, ssl_context=self._context)
         parts = urlsplit(proxy)
+        if parts.scheme not in ("http", "https"):
+            raise HttpError(f"proxy {shown(proxy)}: must begin with http:// or https://", True)
         signed = _userinfo(proxy)
         return urllib3.ProxyManager(
             bare(proxy),

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import Downloader, Patience
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._http import Http, HttpError, Network, Timeouts
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._http import Http, HttpError, Network, Timeouts, shown
 
 SPEC: dict[str, Any] = {
     "type": "dict",
@@ -35,6 +37,9 @@ def downloader(
 ) -> Downloader:
     """Return the downloader for a task. Raises BuildError."""
     given = options["network"] or {}
+    problems = _problems(given)
+    if problems:
+        raise BuildError(report(problems))
     network = Network(
         http_proxy=given.get("http_proxy", ""),
         https_proxy=given.get("https_proxy", ""),
@@ -49,3 +54,19 @@ def downloader(
     except HttpError as error:
         raise BuildError(str(error)) from error
     return Downloader(http, cache / "partial", patience or Patience(), given.get("connections", 4))
+
+
+def _problems(given: Mapping[str, Any]) -> list[Problem]:
+    problems = []
+    addresses = {"mlstack_bundle_mirror": given.get("mirror", "")}
+    for name, address in (given.get("registries") or {}).items():
+        addresses[f"mlstack_bundle_registries.{name}"] = address if "://" in str(address) else f"https://{address}"
+    for field, address in addresses.items():
+        parts = urlsplit(str(address))
+        if address and not (parts.scheme in ("http", "https") and parts.hostname):
+            rule = "must begin with https:// or http:// and a host"
+            problems.append(Problem(field, shown(str(address)), rule, "Write the whole address"))
+    connections = given.get("connections", 4)
+    if connections < 1:
+        problems.append(Problem("bundle_connections", str(connections), "must be 1 or more", "Leave it out for 4"))
+    return problems

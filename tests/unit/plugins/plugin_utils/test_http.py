@@ -161,6 +161,14 @@ def test_what_is_not_given_is_taken_from_the_environment(monkeypatch: pytest.Mon
     assert Network(https_proxy="http://given:1").proxy_for("https://far.example.org/") == "http://given:1"
 
 
+def test_a_proxy_without_a_scheme_is_an_ordinary_one_and_another_kind_is_refused(plain: Upstream) -> None:
+    plain.put("http://dl.example.org/f", b"x")
+    assert read(Network(http_proxy=plain.address.removeprefix("http://")), "http://dl.example.org/f") == b"x"
+    with pytest.raises(HttpError, match=r"proxy socks5://proxy:1080: must begin with http://") as refused:
+        read(Network(http_proxy="socks5://someone:secret@proxy:1080"), "http://dl.example.org/f")
+    assert refused.value.permanent
+
+
 @pytest.mark.parametrize("address", ["ftp://example.org/f", "example.org/f", "https:///f"])
 def test_what_is_no_address_is_refused(address: str) -> None:
     with pytest.raises(HttpError, match="begins with https://"):
@@ -176,3 +184,13 @@ def test_the_options_of_a_task_become_a_network(tmp_path: Path, pem: tuple[Path,
     assert downloader({"network": {}}, tmp_path).http.network == Network()
     with pytest.raises(BuildError, match="cannot be read as certificates"):
         downloader({"network": {"ca_certificates": ["/nowhere"]}}, tmp_path)
+
+
+def test_all_that_is_wrong_with_the_options_is_said_at_once(tmp_path: Path) -> None:
+    given = {"mirror": "mirror.example.org/x", "registries": {"docker.io": "ftp://hub", "quay.io": "quay.example.org"}}
+    with pytest.raises(BuildError) as refused:
+        downloader({"network": {**given, "connections": 0}}, tmp_path)
+    text = str(refused.value)
+    assert text.startswith("3 problems, nothing was changed:")
+    for expected in ("bundle_mirror = mirror.example", "bundle_registries.docker.io = ftp://hub", "connections = 0"):
+        assert expected in text
