@@ -51,7 +51,7 @@ def checks(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem
     """Return what another Kubernetes has left on the host; a node of ours has the same things, and no problem.
 
     facts: what node_info read there.
-    options: none is used.
+    options: `choices`, of which mlstack_pod_network is used: a user who brings the network may have put it there.
     """
     rivals = facts["rivals"]
     if rivals is None:
@@ -66,7 +66,7 @@ def checks(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem
         return [*problems, CLUSTER.broken(", ".join(left))]
     if left:
         problems.append(LEFTOVERS.broken(", ".join(left), paths=" ".join(left)))
-    if cni:
+    if cni and options["choices"].get("mlstack_pod_network") != "none":
         problems.append(CNI.broken(", ".join(cni), paths=" ".join(cni)))
     if interfaces:
         problems.append(INTERFACES.broken(", ".join(interfaces)))

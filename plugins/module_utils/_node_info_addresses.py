@@ -109,7 +109,7 @@ def router_interfaces(host: Host) -> List[str]:
 
     It stops doing so as soon as the host forwards packets, and the default route is gone half an hour later.
     """
-    lines = [line.split() for line in (host.text_or_none("/proc/net/ipv6_route") or "").splitlines()]
+    lines = [line.split() for line in host.text("/proc/net/ipv6_route").splitlines()]
     told = {fields[9] for fields in lines if int(fields[8], 16) & _FROM_ROUTER}
     return sorted(name for name in told if host.text_or_none(f"/proc/sys/net/ipv6/conf/{name}/accept_ra") in ("1", "2"))
 

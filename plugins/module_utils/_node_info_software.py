@@ -82,6 +82,7 @@ def kubernetes(host: Host) -> Dict[str, Any]:
     return {
         "admin_conf": host.exists("/etc/kubernetes/admin.conf"),
         "kubelet_conf": host.exists("/etc/kubernetes/kubelet.conf"),
+        "cni": host.names("/etc/cni/net.d"),
         "ours": host.exists(rivals.OUR_MARK),
         "version": version_of(host, ["kubelet", "--version"]),
     }

@@ -174,8 +174,8 @@ node:
     kubernetes:
       type: dict
       description: Whether C(admin.conf) and C(kubelet.conf) exist in C(/etc/kubernetes), whether role C(kubernetes) has
-        made the host a node (C(ours)), and kubelet's version.
-      sample: {admin_conf: false, kubelet_conf: true, ours: true, version: 1.37.2}
+        made the host a node (C(ours)), the files in C(/etc/cni/net.d) (C(cni)), and kubelet's version.
+      sample: {admin_conf: false, kubelet_conf: true, ours: true, cni: [10-mlstack.conflist], version: 1.37.2}
     containerd:
       type: dict
       description: Whether containerd runs, whether role C(containerd) has configured it (C(ours)), and its version.

@@ -35,6 +35,7 @@ options:
       - variables
       - endpoint
       - networks
+      - pod_network
       - names
       - clocks
       - release
@@ -49,6 +50,7 @@ options:
       - variables
       - endpoint
       - networks
+      - pod_network
       - names
       - clocks
       - release

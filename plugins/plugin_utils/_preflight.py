@@ -20,6 +20,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import (
     _checks_networks,
     _checks_node,
     _checks_options,
+    _checks_pod_network,
     _checks_resolver,
     _checks_rivals,
     _checks_swap,
@@ -42,6 +43,7 @@ RUN_CHECKS: Mapping[str, Check] = {
     "variables": _checks_variables.checks,
     "endpoint": _checks_endpoint.checks,
     "networks": _checks_networks.checks,
+    "pod_network": _checks_pod_network.checks,
     "names": _checks_names.checks,
     "clocks": _checks_clocks.checks,
 }

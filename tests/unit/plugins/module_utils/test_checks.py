@@ -486,10 +486,15 @@ class TestRivals:
         ],
     )
     def test_rivals(self, change: dict[str, Any], fields: list[str], words: list[str]) -> None:
-        problems = _checks_rivals.checks({**GOOD_NODE, "rivals": {**GOOD_NODE["rivals"], **change}}, {})
+        problems = _checks_rivals.checks({**GOOD_NODE, "rivals": {**GOOD_NODE["rivals"], **change}}, {"choices": {}})
         assert [problem.field for problem in problems] == fields
         for word in words:
             assert word in lines(problems)
+
+    def test_a_user_who_brings_the_network_may_have_put_its_configuration_there(self) -> None:
+        node = {**GOOD_NODE, "rivals": {**GOOD_NODE["rivals"], "cni": ["/etc/cni/net.d/05-mine.conflist"]}}
+        assert _checks_rivals.checks(node, {"choices": {"mlstack_pod_network": "none"}}) == []
+        assert len(_checks_rivals.checks(node, {"choices": {"mlstack_pod_network": "flannel"}})) == 1
 
     def test_every_distribution_has_a_way_out(self) -> None:
         assert set(_checks_rivals.REMOVALS) == set(_node_info_rivals.DISTRIBUTIONS)

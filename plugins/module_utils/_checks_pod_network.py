@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The chosen pod network: can it join these hosts, and is there another one already."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any, Dict, List, Mapping, Union
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, Rule
+
+Address = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
+
+OPTION = "mlstack_pod_network"
+OURS = "10-mlstack.conflist"
+# What containerd takes for a configuration of a network; it uses the first one by name.
+ENDINGS = (".conf", ".conflist", ".json")
+
+NOT_ONE_LINK = Rule(
+    "mlstack_node_ip",
+    "with mlstack_pod_network: routes all nodes must be on one link, and {other} has {address}, which lies in none of"
+    " this host's networks ({networks})",
+    "Choose addresses of one network, or mlstack_pod_network: flannel, which crosses routers",
+)
+FOREIGN = Rule(
+    "/etc/cni/net.d",
+    "containerd uses the first configuration by name, so pods of this host would never get the network of {ours}",
+    "Keep that plugin with mlstack_pod_network: none, or remove it from the host: rm /etc/cni/net.d/{name}",
+)
+OURS_LEFT = Rule(
+    "/etc/cni/net.d",
+    "mlstack_pod_network is none, and the pods of this host are on the network that this collection has made",
+    "Set mlstack_pod_network as it was; or take that network away: kubectl delete namespace kube-flannel, then on each"
+    " node rm /etc/cni/net.d/{name} and a restart",
+)
+
+
+def checks(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem]:
+    """Return what stands in the way of the pod network.
+
+    facts: `hosts`, host -> what node_info read there.
+    options: `choices`, of which mlstack_pod_network is used.
+    """
+    kind = options["choices"].get(OPTION, "flannel")
+    hosts: Mapping[str, Mapping[str, Any]] = facts["hosts"]
+    return _configurations(kind, hosts) + (_one_link(hosts) if kind == "routes" else [])
+
+
+def _configurations(kind: str, hosts: Mapping[str, Mapping[str, Any]]) -> List[Problem]:
+    problems = []
+    for host, node in sorted(hosts.items()):
+        kubernetes = node.get("kubernetes") or {}
+        # What lies on a host that is no node of ours yet is a matter of _checks_rivals.
+        found = kubernetes.get("cni") if kubernetes.get("ours") else None
+        names = sorted(name for name in found or [] if name.endswith(ENDINGS))
+        if kind == "none":
+            problems += [OURS_LEFT.broken(name, host, name=name) for name in names if name == OURS]
+        else:
+            problems += [FOREIGN.broken(name, host, name=name, ours=OURS) for name in names if name < OURS]
+    return problems
+
+
+def _one_link(hosts: Mapping[str, Mapping[str, Any]]) -> List[Problem]:
+    """Return a problem for each host that does not see an address of the first one on a link of its own."""
+    if not hosts:
+        return []
+    first, *others = hosts
+    problems = []
+    for host in others:
+        networks = [ipaddress.ip_network(text) for text in hosts[host].get("cluster_networks") or []]
+        own = _addresses(hosts[host])
+        for version, address in _addresses(hosts[first]).items():
+            # A host that lacks the version altogether is told by the check of the networks.
+            if version not in own or any(address in network for network in networks if network.version == version):
+                continue
+            details = {"other": first, "address": address, "networks": ", ".join(map(str, networks)) or "none"}
+            problems.append(NOT_ONE_LINK.broken(own[version], host, **details))
+    return problems
+
+
+def _addresses(node: Mapping[str, Any]) -> Dict[int, Address]:
+    found: Dict[int, Address] = {}
+    for key in ("address", "address_secondary"):
+        try:
+            address = ipaddress.ip_address(str(node.get(key)))
+        except ValueError:
+            continue
+        found[address.version] = address
+    return found
