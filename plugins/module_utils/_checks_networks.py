@@ -170,7 +170,8 @@ def address_of(text: Any) -> Optional[Address]:
         return None
 
 
-def _node_addresses(node: Mapping[str, Any]) -> List[Address]:
+def node_addresses(node: Mapping[str, Any]) -> List[Address]:
+    """Return the addresses that a node has in the cluster, the first one first."""
     found = [address_of(node.get(key)) for key in ("address", "address_secondary")]
     return [address for address in found if address is not None]
 
@@ -179,7 +180,7 @@ def _hosts_inside(option: str, network: Network, hosts: Mapping[str, Mapping[str
     return [
         HOST_INSIDE.broken(network, host, option=option, address=address)
         for host, node in sorted(hosts.items())
-        for address in _node_addresses(node)
+        for address in node_addresses(node)
         if address in network
     ]
 
@@ -191,7 +192,7 @@ def _routes(rule: Rule, option: str, network: Network, hosts: Mapping[str, Mappi
         if (node.get("kubernetes") or {}).get("ours"):
             continue
         # The node's own network is told by its address.
-        inside = any(address in network for address in _node_addresses(node))
+        inside = any(address in network for address in node_addresses(node))
         for route in [] if inside else node.get("routes") or []:
             other = ipaddress.ip_network(route["network"])
             if not _overlap(network, other) or route["interface"].startswith(POD_INTERFACES):
@@ -213,6 +214,6 @@ def _families(pods: List[Network], hosts: Mapping[str, Mapping[str, Any]]) -> Li
             continue
         if first.version != pods[0].version:
             problems.append(OTHER_FAMILY.broken(first, host, version=pods[0].version))
-        elif len(pods) == 2 and not any(a.version == pods[1].version for a in _node_addresses(node)):
+        elif len(pods) == 2 and not any(a.version == pods[1].version for a in node_addresses(node)):
             problems.append(NO_SECOND_ADDRESS.broken(first, host, version=pods[1].version))
     return problems

@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _kernel as kernel
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_addresses as own_addresses
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_firewall as firewall
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_network as network
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_resolver as resolver
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_rivals as rivals
@@ -182,6 +183,7 @@ def read_node(
             "version": software.version_of(host, ["containerd", "--version"]),
         },
         "runtimes": running.get("runtimes"),
+        "firewall": attempt(firewall.firewall, host),
         "rivals": attempt(rivals.rivals, host, running.get("active") or []),
         "resolver": names,
         "resolv_conf": names["file"],

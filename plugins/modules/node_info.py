@@ -181,6 +181,12 @@ node:
       description: Whether containerd runs, whether role C(containerd) has configured it (C(ours)), and its version.
       sample: {running: true, ours: true, version: 2.4.2}
     runtimes: {type: list, elements: str, description: Other container runtimes that run., sample: [docker]}
+    firewall:
+      type: dict
+      description:
+        - C(manager), who writes the rules (C(ufw), C(firewalld), C(iptables), C(nftables)), empty where none drops.
+        - C(tables), the rules of those tables in which something is dropped.
+      sample: {manager: "", tables: []}
     rivals:
       type: dict
       description:

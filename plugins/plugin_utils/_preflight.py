@@ -14,6 +14,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import (
     _checks_containerd,
     _checks_disks,
     _checks_endpoint,
+    _checks_firewall,
     _checks_inventory,
     _checks_kubernetes,
     _checks_names,
@@ -26,6 +27,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import (
     _checks_swap,
     _checks_variables,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_networks import node_addresses
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._unreadable import (
     NO_PYTHON,
@@ -49,7 +51,7 @@ RUN_CHECKS: Mapping[str, Check] = {
 }
 # Each of these sees one host at a time; they bear the name of the role that relies on them.
 HOST_CHECKS: Mapping[str, tuple[Check, ...]] = {
-    "node": (_checks_node.checks, _checks_swap.checks),
+    "node": (_checks_node.checks, _checks_swap.checks, _checks_firewall.checks),
     "containerd": (_checks_containerd.checks,),
     "kubernetes": (
         _checks_kubernetes.checks,
@@ -72,9 +74,14 @@ ALL_CHECKS = (*RUN_CHECKS, *CONTROLLER_CHECKS, *HOST_CHECKS)
 HOST_OPTIONS: Mapping[str, Any] = {
     "fail_cgroup_v1": True,
     "fail_swap_on": True,
+    "firewall": "leave",
+    "firewall_sources": [],
     "kubelet_settings": {},
+    "node_ports": False,
+    "pod_network": "flannel",
     "resolv_conf": "",
     "swap": "off",
+    "vxlan_port": 8472,
 }
 
 
@@ -159,12 +166,17 @@ def _host_problems(run: Run, host: str, checks: Sequence[str]) -> list[Problem]:
         problems.append(unreadable(host, str(run.hosts[host]["error"])))
     if host not in run.nodes:
         return problems
+    planes = run.groups.get(_checks_inventory.CONTROL_PLANE, [])
     options = {
         **HOST_OPTIONS,
         **run.options,
         **run.hosts[host].get("options", {}),
         "arch": run.arch,
-        "control_plane": host in run.groups.get(_checks_inventory.CONTROL_PLANE, []),
+        "control_plane": host in planes,
+        "control_planes": len(planes),
+        "peers": [
+            str(address) for other, node in run.nodes.items() if other != host for address in node_addresses(node)
+        ],
     }
     for name in checks:
         for check in HOST_CHECKS.get(name, ()):

@@ -56,6 +56,7 @@ GOOD_NODE: dict[str, Any] = {
     "kubernetes": {"kubelet_conf": False, "ours": False},
     "containerd": {"running": False, "ours": False, "version": None},
     "runtimes": [],
+    "firewall": {"manager": "", "tables": []},
     "rivals": {"distributions": {}, "leftovers": [], "cni": [], "interfaces": []},
     "resolver": {"nameservers": ["192.0.2.1"], "file": "/etc/resolv.conf", "pods_nameservers": ["192.0.2.1"]},
     "swaps": [],

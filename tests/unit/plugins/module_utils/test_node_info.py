@@ -166,6 +166,7 @@ def test_reads_a_whole_host(root: Path) -> None:
         "kubernetes": {"admin_conf": False, "kubelet_conf": True, "cni": [], "ours": False, "version": "1.37.2"},
         "containerd": {"running": True, "ours": False, "version": "2.4.2"},
         "runtimes": ["docker"],
+        "firewall": {"manager": "", "tables": []},
         "rivals": {
             "distributions": {"k3s": ["k3s.service"]},
             "leftovers": ["/etc/kubernetes/kubelet.conf"],
@@ -190,7 +191,7 @@ def test_the_user_names_node_and_address(root: Path) -> None:
 def test_a_host_that_tells_nothing_gives_nulls(tmp_path: Path) -> None:
     node = read_node(Host(str(tmp_path), lambda argv: None, "riscv64"), packages=["socat"], modules=["overlay"])
     known = {"architecture", "clock", "python", "sysctls", "modules", "systemd", "disks", "kubernetes"}
-    known |= {"containerd", "resolved", "resolver", "resolv_conf", "rivals"}
+    known |= {"containerd", "resolved", "resolver", "resolv_conf", "rivals", "firewall"}
     assert {key for key, value in node.items() if value is not None} == known
     assert node["modules"] == {"overlay": "absent"}
     assert node["systemd"] is False
