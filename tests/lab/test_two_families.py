@@ -6,14 +6,13 @@ SSH comes by the first card; the cluster is on the second one, which kubespray's
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Iterator
 
 import pytest
-import yaml
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_subnet import address, default_subnet
+from tests.lab import pods
 from tests.lab.lab import ROOT, Lab, recap
 
 pytestmark = pytest.mark.lab
@@ -38,36 +37,6 @@ all:
         mlstack_pod_cidr: 10.244.0.0/16,fd00:10:244::/56
         mlstack_service_cidr: 10.96.0.0/16,fd00:10:96::/112
 """
-KUBECTL = "kubectl --kubeconfig /etc/kubernetes/admin.conf"
-PAUSE = yaml.safe_load((ROOT / "releases/2026.11.yml").read_text(encoding="utf-8"))["images"]["pause"]
-# A pod on each node, which does nothing: what is tried in its network is run on the node.
-PROBE = {
-    "apiVersion": "apps/v1",
-    "kind": "DaemonSet",
-    "metadata": {"name": "probe"},
-    "spec": {
-        "selector": {"matchLabels": {"app": "probe"}},
-        "template": {
-            "metadata": {"labels": {"app": "probe"}},
-            "spec": {
-                "tolerations": [{"operator": "Exists"}],
-                "terminationGracePeriodSeconds": 0,
-                "containers": [{"name": "probe", "image": PAUSE}],
-            },
-        },
-    },
-}
-# What the pods of the cluster's name server answer by HTTP, as a service of both IP versions.
-SERVICE = {
-    "apiVersion": "v1",
-    "kind": "Service",
-    "metadata": {"name": "names", "namespace": "kube-system"},
-    "spec": {
-        "ipFamilyPolicy": "RequireDualStack",
-        "selector": {"k8s-app": "kube-dns"},
-        "ports": [{"port": 80, "targetPort": 9153}],
-    },
-}
 
 
 def without_python(lab: Lab, host: str) -> None:
@@ -106,12 +75,6 @@ def cluster(lab: Lab) -> Lab:
     return lab
 
 
-def get(lab: Lab, what: str) -> list[dict[str, Any]]:
-    done = lab.ssh(CONTROL_PLANE, f"{KUBECTL} get --output json {what}")
-    assert done.returncode == 0, done.stderr
-    return list(json.loads(done.stdout)["items"])
-
-
 def addresses(lab: Lab, number: int) -> list[str]:
     """Return a node's addresses on the second network."""
     return [address(default_subnet(f"{lab.name}-second", version), number) for version in (4, 6)]
@@ -122,7 +85,7 @@ def test_nodes_bear_their_names_in_lower_case_and_the_addresses_of_the_second_ca
         node["metadata"]["name"]: [
             item["address"] for item in node["status"]["addresses"] if item["type"] == "InternalIP"
         ]
-        for node in get(cluster, "nodes")
+        for node in pods.get(cluster, "nodes")
     }
     assert found == {CONTROL_PLANE.lower(): addresses(cluster, 11), WORKER.lower(): addresses(cluster, 21)}
 
@@ -142,45 +105,36 @@ def test_every_part_of_the_cluster_listens_and_speaks_on_the_second_card(cluster
 @pytest.fixture(scope="module")
 def probes(cluster: Lab) -> dict[str, list[str]]:
     """The addresses of a pod on each node, by the node's name."""
-    objects = shlex.quote(json.dumps({"apiVersion": "v1", "kind": "List", "items": [PROBE, SERVICE]}))
-    made = cluster.ssh(
-        CONTROL_PLANE,
-        f"echo {objects} | {KUBECTL} apply --filename - && {KUBECTL} rollout status --timeout 50s daemonset/probe",
-    )
-    assert made.returncode == 0, made.stdout + made.stderr
-    pods = get(cluster, "pods --selector app=probe")
-    return {pod["spec"]["nodeName"]: [item["ip"] for item in pod["status"]["podIPs"]] for pod in pods}
-
-
-def in_pod(lab: Lab, host: str, command: str) -> str:
-    """Run a command of the node in the network of its pod."""
-    inspect = "crictl inspectp --output go-template --template '{{.info.pid}}' $(crictl pods --name probe --quiet)"
-    done = lab.ssh(host, f"nsenter --net --target $({inspect}) {command}")
-    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
-    return done.stdout
+    return pods.start_probes(cluster, pods.names_service("RequireDualStack"))
 
 
 def test_pods_have_both_addresses_and_reach_each_other_by_both(cluster: Lab, probes: dict[str, list[str]]) -> None:
     assert set(probes) == {CONTROL_PLANE.lower(), WORKER.lower()}
-    for host, other in ((CONTROL_PLANE, WORKER), (WORKER, CONTROL_PLANE)):
-        first, second = probes[other.lower()]
-        assert (":" in first, ":" in second) == (False, True)
-        in_pod(cluster, host, f"ping -c 1 -W 3 {first}")
-        in_pod(cluster, host, f"ping -c 1 -W 3 {second}")
+    assert [[":" in ip for ip in ips] for ips in probes.values()] == [[False, True], [False, True]]
+    pods.assert_pods_reach_each_other(cluster, probes)
 
 
 def test_a_service_answers_by_both(cluster: Lab, probes: dict[str, list[str]]) -> None:
-    ready = cluster.ssh(CONTROL_PLANE, f"{KUBECTL} -n kube-system rollout status --timeout 50s deployment/coredns")
-    assert ready.returncode == 0, ready.stderr
-    (service,) = [item for item in get(cluster, "services -A") if item["metadata"]["name"] == "names"]
-    first, second = service["spec"]["clusterIPs"]
-    for url in (f"http://{first}/metrics", f"http://[{second}]/metrics"):
-        fetch = f"import urllib.request; print(urllib.request.urlopen({url!r}, timeout=5).status)"
-        for host in (CONTROL_PLANE, WORKER):
-            assert in_pod(cluster, host, f"python3 -c {shlex.quote(fetch)}") == "200\n"
+    found = pods.service_addresses(cluster)
+    assert [":" in ip for ip in found] == [False, True]
+    pods.assert_service_answers(cluster, found)
 
 
 def test_the_second_run_changes_nothing(cluster: Lab) -> None:
     counts = recap(cluster.run("playbooks/cluster.yml"))
     assert {CONTROL_PLANE, WORKER} <= set(counts)
     assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+
+
+@pytest.mark.long
+def test_a_living_cluster_changes_to_routes_and_back(cluster: Lab, probes: dict[str, list[str]]) -> None:
+    """Pods that are there keep their addresses, and reach each other by the new way."""
+    ways = {"routes": "dev eth1", "flannel": "dev flannel"}
+    for kind, way in ways.items():
+        arguments = ("--tags", "pod_network", "-e", f"mlstack_pod_network={kind}")
+        cluster.run("playbooks/cluster.yml", *arguments)
+        pods.assert_pods_reach_each_other(cluster, probes)
+        for ip in probes[WORKER.lower()]:
+            assert way in cluster.ssh(CONTROL_PLANE, f"ip route get {ip}").stdout
+        counts = recap(cluster.run("playbooks/cluster.yml", *arguments))
+        assert {host: count.changed for host, count in counts.items() if count.changed} == {}

@@ -1,0 +1,70 @@
+"""A cluster of IPv6 alone, on hosts that have both versions: nodes, API server, pods and services."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_subnet import address, default_subnet
+from tests.lab import pods
+from tests.lab.lab import ROOT, Lab, recap
+
+pytestmark = [pytest.mark.lab, pytest.mark.long]
+
+INVENTORY = """
+[kube_control_plane]
+cp-1 lab_host=11
+[kube_node]
+node-1 lab_host=21
+[k8s_cluster:children]
+kube_control_plane
+kube_node
+[lab:children]
+k8s_cluster
+[all:vars]
+lab_ipv6=true
+mlstack_pod_cidr=fd00:10:244::/56
+mlstack_service_cidr=fd00:10:96::/112
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[Lab]:
+    """The lab as a cluster."""
+    folder = tmp_path_factory.mktemp("six")
+    (folder / "group_vars").symlink_to(ROOT / "inventories/lab/group_vars")
+    (folder / "hosts.ini").write_text(INVENTORY, encoding="utf-8")
+    made = Lab("six", folder / "hosts.ini", logs)
+    made.run("playbooks/lab_down.yml")
+    made.run("playbooks/lab_up.yml")
+    made.run("playbooks/cluster.yml")
+    yield made
+    made.run("playbooks/lab_down.yml")
+
+
+def test_nodes_and_api_server_have_ipv6_addresses_only(cluster: Lab) -> None:
+    network = default_subnet(cluster.name, 6)
+    found = [
+        item["address"]
+        for node in pods.get(cluster, "nodes")
+        for item in node["status"]["addresses"]
+        if item["type"] == "InternalIP"
+    ]
+    assert found == [address(network, 11), address(network, 21)]
+    folder = Path.home() / ".cache/trainyard/labs" / cluster.name
+    assert f"server: https://[{address(network, 11)}]:6443" in (folder / "kubeconfig").read_text()
+
+
+def test_pods_and_services_answer(cluster: Lab) -> None:
+    probes = pods.start_probes(cluster, pods.names_service("SingleStack"))
+    assert all(":" in ip for ips in probes.values() for ip in ips)
+    pods.assert_pods_reach_each_other(cluster, probes)
+    pods.assert_service_answers(cluster, pods.service_addresses(cluster))
+
+
+def test_the_second_run_changes_nothing(cluster: Lab) -> None:
+    counts = recap(cluster.run("playbooks/cluster.yml"))
+    assert {"cp-1", "node-1"} <= set(counts)
+    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
