@@ -24,6 +24,7 @@ OLD_NAMES = {
     "kube-masters": CONTROL_PLANE,
     "kube_masters": CONTROL_PLANE,
     "kube-control-plane": CONTROL_PLANE,
+    "kube-controlplane": CONTROL_PLANE,
     "kube-node": NODES,
     "kube-nodes": NODES,
     "kube_nodes": NODES,
