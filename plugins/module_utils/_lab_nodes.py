@@ -38,6 +38,7 @@ class Lab(NamedTuple):
     runtime: crun or runc. limits: name to number of those that podman must not exceed.
     kernel_modules: whether to show the nodes the kernel's modules. shared_path: the folder that all nodes share.
     networks: the first one is that by which SSH comes; a node's address has the same number in all of them.
+    shown: folders of the machine that the nodes see at the same place, and cannot write to.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Lab(NamedTuple):
     kernel_modules: bool
     shared_path: str
     networks: Tuple[LabNetwork, ...]
+    shown: Tuple[str, ...] = ()
 
 
 def networks(rows: Sequence[Mapping[str, Any]]) -> Tuple[LabNetwork, ...]:
@@ -122,8 +124,8 @@ def _options(lab: Lab, host: str, address: str) -> List[str]:
     ]
     for name, path in mounts.items():
         argv += ["--volume", f"{name}:{path}"]
-    if lab.kernel_modules:
-        argv += ["--volume", "/lib/modules:/lib/modules:ro"]
+    for folder in (*lab.shown, *(["/lib/modules"] if lab.kernel_modules else [])):
+        argv += ["--volume", f"{folder}:{folder}:ro"]
     for name, number in sorted(lab.limits.items()):
         argv += ["--ulimit", f"{name}={number}:{number}"]
     return [*argv, lab.image, "/sbin/init"]

@@ -79,6 +79,11 @@ options:
     description: Folder that all nodes share.
     type: path
     default: /srv/mlstack
+  shown:
+    description: Folders of the machine that the nodes see at the same place, and cannot write to.
+    type: list
+    elements: path
+    default: []
   timeout:
     description: How long a node may take until SSH answers, in seconds.
     type: int
@@ -150,6 +155,7 @@ SPEC = {
     "limits": {"type": "dict", "default": {}},
     "kernel_modules": {"type": "bool", "default": False},
     "shared_path": {"type": "path", "default": "/srv/mlstack"},
+    "shown": {"type": "list", "elements": "path", "default": []},
     "timeout": {"type": "int", "default": 90},
 }
 
@@ -165,6 +171,7 @@ def present(module: AnsibleModule, podman: Podman) -> None:
         want["kernel_modules"],
         want["shared_path"],
         networks(want["networks"]),
+        tuple(want["shown"]),
     )
     keeper = Keeper(podman, lab, want["nodes"], want["timeout"])
     settings = keeper.settings_too_low()

@@ -61,6 +61,10 @@ def test_a_node_has_the_same_number_on_every_card_and_in_both_ip_versions() -> N
     ]
 
 
+def test_a_node_sees_folders_of_the_machine_and_cannot_write_to_them() -> None:
+    assert "/srv/checkout:/srv/checkout:ro" in pairs(argv(LAB._replace(shown=("/srv/checkout",))), "--volume")
+
+
 def test_what_the_machine_lacks_or_forbids_is_respected() -> None:
     assert "/lib/modules:/lib/modules:ro" not in argv()
     assert "/lib/modules:/lib/modules:ro" in argv(LAB._replace(kernel_modules=True))
