@@ -15,6 +15,11 @@ def flannel_objects(options: dict[str, Any]) -> list[dict[str, Any]]:
     return _flannel.objects(options)
 
 
+def flannel_leftovers(routes: list[dict[str, str]], kind: str, pod_cidr: str) -> list[str]:
+    """Return the commands that remove what another kind of network has left on a host."""
+    return _flannel.leftovers(routes, kind, pod_cidr)
+
+
 def node_references(names: list[str]) -> list[dict[str, Any]]:
     """Return what module objects needs to find the nodes of these names."""
     return [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}} for name in names]
@@ -24,4 +29,8 @@ class FilterModule:
     """The filters by name."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        return {"flannel_objects": flannel_objects, "node_references": node_references}
+        return {
+            "flannel_leftovers": flannel_leftovers,
+            "flannel_objects": flannel_objects,
+            "node_references": node_references,
+        }

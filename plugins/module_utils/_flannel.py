@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import ipaddress
 import json
-from typing import Any
+from typing import Any, Mapping, Sequence
 
 NAMESPACE = "kube-flannel"
 NAME = "flannel"
@@ -58,6 +58,26 @@ def objects(options: dict[str, Any]) -> list[dict[str, Any]]:
         },
         _daemon_set(options["image"], _addresses(options["pod_cidr"]), hashlib.sha256(settings.encode()).hexdigest()),
     ]
+
+
+def leftovers(routes: Sequence[Mapping[str, str]], kind: str, pod_cidr: str) -> list[str]:
+    """Return the commands of ip(8) that remove what another kind than this has left on a host.
+
+    routes: of the host, each with `network`, `interface` and `gateway`. kind, pod_cidr: as in objects; with a kind that
+    is not ours nothing is ours to remove.
+    """
+    pods = [ipaddress.ip_network(text) for text in pod_cidr.split(",")]
+    commands = []
+    for route in routes:
+        network = ipaddress.ip_network(route["network"])
+        if not any(pod.version == network.version and network.network_address in pod for pod in pods):
+            continue
+        overlay = route["interface"].startswith(NAME)
+        if kind == "routes" and overlay:
+            commands.append(f"link delete {route['interface']}")
+        if kind == "flannel" and not overlay and route["gateway"]:
+            commands.append(f"route delete {network} via {route['gateway']} dev {route['interface']}")
+    return list(dict.fromkeys(commands))
 
 
 def _metadata() -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._flannel import objects
+from ansible_collections.trainyard.mlstack.plugins.module_utils._flannel import leftovers, objects
 
 OPTIONS: dict[str, Any] = {
     "image": "ghcr.io/flannel-io/flannel:v0.27.4",
@@ -102,3 +102,26 @@ def test_it_may_not_read_secrets_or_change_anything_but_its_nodes_status() -> No
         (["nodes"], ["get", "list", "watch"]),
         (["nodes/status"], ["patch"]),
     ]
+
+
+ROUTES = [
+    {"network": "192.0.2.0/24", "interface": "eth0", "gateway": ""},
+    {"network": "10.0.0.0/8", "interface": "eth0", "gateway": "192.0.2.1"},
+    {"network": "10.5.0.0/24", "interface": "cni0", "gateway": ""},
+    {"network": "10.5.1.0/24", "interface": "flannel.1", "gateway": "10.5.1.0"},
+    {"network": "10.5.2.0/24", "interface": "flannel.1", "gateway": "10.5.2.0"},
+    {"network": "fd00:5:0:1::/64", "interface": "flannel-v6.1", "gateway": "fd00:5:0:1::"},
+    {"network": "fd00:5:0:1::/64", "interface": "eth0", "gateway": "2001:db8::11"},
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "commands"),
+    [
+        ("flannel", ["route delete fd00:5:0:1::/64 via 2001:db8::11 dev eth0"]),
+        ("routes", ["link delete flannel.1", "link delete flannel-v6.1"]),
+        ("none", []),
+    ],
+)
+def test_what_the_other_kind_has_left_goes_and_nothing_else(kind: str, commands: list[str]) -> None:
+    assert leftovers(ROUTES, kind, "10.5.0.0/16,fd00:5::/56") == commands
