@@ -1,4 +1,8 @@
-"""A cluster of IPv6 alone, on hosts that have both versions: nodes, API server, pods and services."""
+"""A cluster of IPv6 alone, on hosts that have both versions: nodes, API server, pods and services.
+
+The inventory is one of kubespray's of today, which leaves the group k8s_cluster to the playbook and has variables for it. The
+worker is added by a run limited to it.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +19,20 @@ pytestmark = [pytest.mark.lab, pytest.mark.long]
 
 INVENTORY = """
 [kube_control_plane]
-cp-1 lab_host=11
+cp-1 lab_host=11 etcd_member_name=etcd1
+[etcd:children]
+kube_control_plane
 [kube_node]
 node-1 lab_host=21
-[k8s_cluster:children]
+[lab:children]
 kube_control_plane
 kube_node
-[lab:children]
-k8s_cluster
 [all:vars]
 lab_ipv6=true
-mlstack_pod_cidr=fd00:10:244::/56
-mlstack_service_cidr=fd00:10:96::/112
+"""
+CLUSTER = """
+mlstack_pod_cidr: fd00:10:244::/56
+mlstack_service_cidr: fd00:10:96::/112
 """
 
 
@@ -34,12 +40,17 @@ mlstack_service_cidr=fd00:10:96::/112
 def cluster(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[Lab]:
     """The lab as a cluster."""
     folder = tmp_path_factory.mktemp("six")
-    (folder / "group_vars").symlink_to(ROOT / "inventories/lab/group_vars")
+    (folder / "group_vars").mkdir()
+    for name in ("all.yml", "lab.yml"):
+        (folder / "group_vars" / name).symlink_to(ROOT / "inventories/lab/group_vars" / name)
+    (folder / "group_vars/k8s_cluster.yml").write_text(CLUSTER, encoding="utf-8")
     (folder / "hosts.ini").write_text(INVENTORY, encoding="utf-8")
     made = Lab("six", folder / "hosts.ini", logs)
     made.run("playbooks/lab_down.yml")
     made.run("playbooks/lab_up.yml")
-    made.run("playbooks/cluster.yml")
+    for host in ("cp-1", "node-1"):
+        counts = recap(made.run("playbooks/cluster.yml", "--limit", host))
+        assert set(counts) - {"localhost"} == {host}
     yield made
     made.run("playbooks/lab_down.yml")
 
