@@ -1,7 +1,7 @@
 """A cluster of IPv6 alone, on hosts that have both versions: nodes, API server, pods and services.
 
-The inventory is one of kubespray's of today, which leaves the group k8s_cluster to the playbook and has variables for it. The
-worker is added by a run limited to it.
+The inventory is one of kubespray's of today: it leaves the group k8s_cluster to the playbook, and has variables for it.
+The worker is added by a run limited to it.
 """
 
 from __future__ import annotations
