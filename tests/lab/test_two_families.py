@@ -68,6 +68,14 @@ def test_preflight_alone_names_the_host_without_python_and_changes_nothing(lab: 
     assert lab.ssh(WORKER, "command -v python3").returncode != 0
 
 
+@pytest.mark.long
+def test_check_mode_says_what_it_would_do_there_and_goes_on_with_the_others(lab: Lab) -> None:
+    counts = recap(output := lab.run("playbooks/cluster.yml", "--check"))
+    assert f"[{WORKER}] host_python: python3 would be installed" in output
+    assert counts[CONTROL_PLANE].ok > counts[WORKER].ok
+    assert lab.ssh(WORKER, "command -v python3").returncode != 0
+
+
 @pytest.fixture(scope="module")
 def cluster(lab: Lab) -> Lab:
     """The lab as a cluster."""

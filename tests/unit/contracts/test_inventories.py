@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
+import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -104,3 +108,17 @@ def test_a_mistake_in_an_example_would_be_seen(tmp_path: Path, kind: str, wrong:
     assert wrong[0] in text
     (tmp_path / "hosts.ini").write_text(text.replace(*wrong), encoding="utf-8")
     assert any(line.partition(" = ")[0].endswith(field) for line in problems(tmp_path / "hosts.ini"))
+
+
+def test_the_api_server_is_reached_by_kubesprays_access_ip() -> None:
+    defaults = tree.ROOT / "roles" / "kubernetes" / "defaults" / "main.yml"
+    variables = {"kubernetes_node_address": "10.3.0.1", "access_ip": "2001:db8::11"}
+    show = [sys.executable, "-m", "ansible", "adhoc", "localhost", "-m", "debug", "-a", "var=kubernetes_api_endpoint"]
+    done = subprocess.run(
+        [*show, "-e", f"@{defaults}", "-e", json.dumps(variables)],
+        env={**os.environ, "ANSIBLE_CONFIG": str(tree.ROOT / "ansible.cfg"), "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "[2001:db8::11]:6443" in done.stdout, done.stdout + done.stderr
