@@ -66,7 +66,7 @@ def leftovers(routes: Sequence[Mapping[str, str]], kind: str, pod_cidr: str) -> 
     routes: of the host, each with `network`, `interface` and `gateway`. kind, pod_cidr: as in objects; with a kind that
     is not ours nothing is ours to remove.
     """
-    pods = [ipaddress.ip_network(text) for text in pod_cidr.split(",")]
+    pods = [ipaddress.ip_network(text) for text in _networks(pod_cidr)]
     commands = []
     for route in routes:
         network = ipaddress.ip_network(route["network"])
@@ -84,9 +84,13 @@ def _metadata() -> dict[str, Any]:
     return {"name": NAME, "namespace": NAMESPACE, "labels": LABELS}
 
 
+def _networks(pod_cidr: str) -> list[str]:
+    return [text.strip() for text in pod_cidr.split(",")]
+
+
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
     vxlan = {"Type": "vxlan", "Port": options["vxlan_port"]}
-    networks = {ipaddress.ip_network(text).version: text for text in options["pod_cidr"].split(",")}
+    networks = {ipaddress.ip_network(text).version: text for text in _networks(options["pod_cidr"])}
     return {
         **({"Network": networks[4]} if 4 in networks else {"EnableIPv4": False}),
         **({"EnableIPv6": True, "IPv6Network": networks[6]} if 6 in networks else {}),
@@ -104,7 +108,7 @@ def _addresses(pod_cidr: str) -> list[dict[str, Any]]:
     own = {"name": "NODE_ADDRESS", "valueFrom": {"fieldRef": {"fieldPath": "status.hostIP"}}}
     names = ["FLANNELD_IFACE"]
     # With an IPv6 address alone flannel finds no card in a cluster of both versions.
-    if ipaddress.ip_network(pod_cidr.split(",")[0]).version == 6:
+    if ipaddress.ip_network(_networks(pod_cidr)[0]).version == 6:
         names.append("FLANNELD_PUBLIC_IPV6")
     return [own, *({"name": name, "value": "$(NODE_ADDRESS)"} for name in names)]
 

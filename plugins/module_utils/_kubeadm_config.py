@@ -42,8 +42,8 @@ def init_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
             "kubernetesVersion": f"v{options['version']}",
             "controlPlaneEndpoint": options["api_endpoint"],
             "networking": {
-                "podSubnet": options["pod_cidr"],
-                "serviceSubnet": options["service_cidr"],
+                "podSubnet": _networks(options["pod_cidr"]),
+                "serviceSubnet": _networks(options["service_cidr"]),
                 "dnsDomain": options["dns_domain"],
             },
             "apiServer": {
@@ -111,11 +111,16 @@ def _kube_proxy_document(options: dict[str, Any]) -> dict[str, Any]:
     document: dict[str, Any] = {
         "apiVersion": "kubeproxy.config.k8s.io/v1alpha1",
         "kind": "KubeProxyConfiguration",
-        "clusterCIDR": options["pod_cidr"],
+        "clusterCIDR": _networks(options["pod_cidr"]),
     }
     if options["kube_proxy_conntrack"] == "none":
         document["conntrack"] = {"maxPerCore": 0, "min": 0, "tcpEstablishedTimeout": "0s", "tcpCloseWaitTimeout": "0s"}
     return document
+
+
+def _networks(text: str) -> str:
+    """Return one network or two with a comma between as Kubernetes wants them, without blanks."""
+    return ",".join(part.strip() for part in text.split(","))
 
 
 def _node_registration(options: dict[str, Any]) -> dict[str, Any]:

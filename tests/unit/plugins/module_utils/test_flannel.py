@@ -52,7 +52,7 @@ def test_the_network_is_the_pods_network() -> None:
         ("10.5.0.0/16", {"Network": "10.5.0.0/16"}),
         ("fd00:5::/56", {"EnableIPv4": False, "EnableIPv6": True, "IPv6Network": "fd00:5::/56"}),
         ("10.5.0.0/16,fd00:5::/56", {"Network": "10.5.0.0/16", "EnableIPv6": True, "IPv6Network": "fd00:5::/56"}),
-        ("fd00:5::/56,10.5.0.0/16", {"Network": "10.5.0.0/16", "EnableIPv6": True, "IPv6Network": "fd00:5::/56"}),
+        ("fd00:5::/56, 10.5.0.0/16", {"Network": "10.5.0.0/16", "EnableIPv6": True, "IPv6Network": "fd00:5::/56"}),
     ],
 )
 def test_networks_of_both_ip_versions(pod_cidr: str, networks: dict[str, Any]) -> None:

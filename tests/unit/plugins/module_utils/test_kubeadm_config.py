@@ -64,7 +64,7 @@ def test_two_networks_reach_kubeadm_and_kube_proxy_as_they_are() -> None:
     pods, services = "10.244.0.0/16,fd00:244::/56", "10.96.0.0/12,fd00:96::/112"
     networking = document("ClusterConfiguration", pod_cidr=pods, service_cidr=services)["networking"]
     assert (networking["podSubnet"], networking["serviceSubnet"]) == (pods, services)
-    assert document("KubeProxyConfiguration", pod_cidr=pods)["clusterCIDR"] == pods
+    assert document("KubeProxyConfiguration", pod_cidr=pods.replace(",", " , "))["clusterCIDR"] == pods
 
 
 def test_only_a_control_plane_that_is_a_node_too_runs_ordinary_pods() -> None:
