@@ -8,7 +8,9 @@ from __future__ import annotations
 import ipaddress
 from typing import Any, List, Mapping
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_networks import node_addresses
 from ansible_collections.trainyard.mlstack.plugins.module_utils._firewall import Packet, allows
+from ansible_collections.trainyard.mlstack.plugins.module_utils._node_firewall import own_networks
 from ansible_collections.trainyard.mlstack.plugins.module_utils._ports import Port, needed
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, Rule
 
@@ -94,8 +96,8 @@ def _forwards(facts: Mapping[str, Any], options: Mapping[str, Any]) -> bool:
 
 
 def _left_out(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem]:
-    given = options["firewall_sources"] or [facts["default_network"]]
-    networks = [ipaddress.ip_network(network, strict=False) for network in given if network]
+    own = own_networks(facts["routes"] or [], [str(address) for address in node_addresses(facts)])
+    networks = [ipaddress.ip_network(network, strict=False) for network in options["firewall_sources"] or own]
     outside = [
         peer for peer in options["peers"] if not any(ipaddress.ip_address(peer) in network for network in networks)
     ]

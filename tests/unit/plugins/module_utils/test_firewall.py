@@ -244,7 +244,8 @@ def problems(tables: list[dict[str, Any]], manager: str = "ufw", **options: Any)
     facts = {
         "firewall": {"manager": manager, "tables": tables},
         "default_interface": "eth0",
-        "default_network": "192.0.2.0/24",
+        "address": "192.0.2.11",
+        "routes": [{"network": "192.0.2.0/24", "interface": "eth0", "gateway": ""}],
     }
     return [(problem.field, problem.value) for problem in checks(facts, {**OPTIONS, **options})]
 
