@@ -10,6 +10,7 @@ With --check nothing is written, and the status is 1 when a file is not up to da
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 import sys
 from pathlib import Path
@@ -30,6 +31,15 @@ MARKUP = (
 FROM_RELEASE = re.compile(r"^\{\{ lookup\('trainyard\.mlstack\.release', '([\w.-]+)'\) \}\}$")
 FROM_VARIABLE = re.compile(r"^\{\{ (mlstack_\w+) \| default\((.*)\) \}\}$")
 BUNDLE_DIR = "{{ lookup('trainyard.mlstack.bundle_dir') }}"
+
+# Where the rules of preflight are, besides the checks.
+CONTROLLER_RULES = [
+    ROOT / "plugins" / "plugin_utils" / name
+    for name in ("_unreadable.py", "_inventory_sources.py", "_controller_reads.py")
+]
+PORTS = ROOT / "plugins" / "module_utils" / "_ports.py"
+FIELDS = {"Rule": ("field", "rule", "way_out"), "Port": ("port", "protocol", "on", "users", "why")}
+RULES_BEGIN = "<!-- rules and ports: made from the code by tools/make_docs.py -->"
 
 
 class Variable(NamedTuple):
@@ -174,10 +184,61 @@ def variables_page() -> str:
     return "\n".join([*lines, ""])
 
 
+def constants(path: Path, kind: str) -> Iterator[dict[str, str]]:
+    """Return the arguments of each call of `kind` that a file names at its top, where all are text.
+
+    The arguments go by the names of the fields: what the code says is what the page says.
+    """
+    texts: dict[str, str] = {}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
+            continue
+        if isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == kind:
+            yield dict(zip(FIELDS[kind], [text_of(argument, texts) for argument in node.value.args]))
+        else:
+            with contextlib.suppress(ValueError):
+                texts[node.targets[0].id] = text_of(node.value, texts)
+
+
+def text_of(node: ast.expr, names: dict[str, str]) -> str:
+    """Return the text that an expression of literals and names of texts stands for. Raises ValueError for another."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.Name) and node.id in names:
+        return names[node.id]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return text_of(node.left, names) + text_of(node.right, names)
+    raise ValueError(f"{ast.unparse(node)} is no text")
+
+
+def cell(text: str) -> str:
+    """Return a rule's text as a table cell: what differs from case to case is in angle brackets."""
+    text = re.sub(r"\{(\w+)(?::[^{}]*)?\}", r"<\1>", text.replace("{{", "\0").replace("}}", "\1"))
+    text = text.replace("\0", "{").replace("\1", "}")
+    return re.sub(r"<[^<>]+>", r"`\g<0>`", text).replace("|", "\\|")
+
+
+def preflight_page() -> str:
+    """Return docs/preflight.md with its rules and ports brought up to date; the rest is written by hand."""
+    head = (ROOT / "docs" / "preflight.md").read_text(encoding="utf-8").partition(RULES_BEGIN)[0].rstrip()
+    lines = [head, "", RULES_BEGIN]
+    for path in [*sorted(ROOT.glob("plugins/module_utils/_checks_*.py")), *CONTROLLER_RULES]:
+        rules = list(constants(path, "Rule"))
+        if rules:
+            title = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").splitlines()[0].rstrip(".")
+            lines += ["", f"## {title}", "", "| what | rule | way out |", "| --- | --- | --- |"]
+            lines += [f"| {cell(r['field'])} | {cell(r['rule'])} | {cell(r['way_out'])} |" for r in rules]
+    lines += ["", "## Ports", "", "| port | on | from | what listens |", "| --- | --- | --- | --- |"]
+    for port in constants(PORTS, "Port"):
+        lines.append(f"| {port['port']}/{port['protocol']} | {port['on']} | {port['users']} | {port['why']} |")
+    return "\n".join([*lines, ""])
+
+
 def pages() -> dict[Path, str]:
     """Return every file that this tool writes, with what it must hold."""
     made = {ROOT / "roles" / role / "README.md": readme(role) for role in roles()}
     made[ROOT / "docs" / "variables.md"] = variables_page()
+    made[ROOT / "docs" / "preflight.md"] = preflight_page()
     return made
 
 

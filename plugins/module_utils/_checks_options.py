@@ -1,13 +1,13 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks of the values that a user has set for the run as a whole."""
+"""Values that a user has set for the run as a whole: versions, ways to choose from, certificates."""
 
 from __future__ import annotations
 
 from typing import Any, List, Mapping, Sequence, Tuple
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, Rule
 
 # What the options that name one way of several may hold.
 CHOICES: Mapping[str, Tuple[str, ...]] = {
@@ -17,6 +17,26 @@ CHOICES: Mapping[str, Tuple[str, ...]] = {
     "mlstack_shared_volume_backend": ("hostpath",),
     "mlstack_samples": ("tfjob_parameter_server",),
 }
+
+NUMBER = Rule(
+    "{name}",
+    "a version must be text, a number loses the zeros at its end",
+    "Put it in quotes, {name}: \"{meant}\"; on a host line of an INI inventory {name}='\"{meant}\"'",
+)
+CHOICE = Rule("{name}", "it must be one of: {known}", "Correct it in the inventory")
+NO_FILE = Rule(
+    "mlstack_ca_certificates", "there is no such file that can be read on the controller", "Correct the path"
+)
+PRIVATE_KEY = Rule(
+    "mlstack_ca_certificates",
+    "it holds a private key, which must not travel to the nodes",
+    "Keep only the certificate in it",
+)
+NOT_PEM = Rule(
+    "mlstack_ca_certificates",
+    "it must hold a certificate in PEM form",
+    "Convert it: openssl x509 -inform der -in <file> -out <file>.pem",
+)
 
 
 def checks(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem]:
@@ -39,12 +59,7 @@ def number_problems(versions: Mapping[str, Any], releases: Sequence[str]) -> Lis
         if isinstance(value, str):
             continue
         meant = next((release for release in releases if _same_number(release, value)), str(value))
-        problems.append(Problem(
-            name,
-            repr(value),
-            "a version must be text, a number loses the zeros at its end",
-            f'Put it in quotes, {name}: "{meant}"; on a host line of an INI inventory {name}=\'"{meant}"\'',
-        ))
+        problems.append(NUMBER.broken(repr(value), name=name, meant=meant))
     return problems
 
 
@@ -61,7 +76,7 @@ def _choices(choices: Mapping[str, Any]) -> List[Problem]:
         for value in given if isinstance(given, list) else [given]:
             if value not in CHOICES[name]:
                 known = ", ".join(CHOICES[name])
-                problems.append(Problem(name, str(value), f"it must be one of: {known}", "Correct it in the inventory"))
+                problems.append(CHOICE.broken(value, name=name, known=known))
     return problems
 
 
@@ -70,14 +85,9 @@ def _certificates(paths: Sequence[str], files: Mapping[str, Any]) -> List[Proble
     for path in paths:
         text = files[path]
         if text is None:
-            rule, way_out = "there is no such file that can be read on the controller", "Correct the path"
+            problems.append(NO_FILE.broken(path))
         elif "PRIVATE KEY-----" in text:
-            rule = "it holds a private key, which must not travel to the nodes"
-            way_out = "Keep only the certificate in it"
+            problems.append(PRIVATE_KEY.broken(path))
         elif "-----BEGIN CERTIFICATE-----" not in text:
-            rule = "it must hold a certificate in PEM form"
-            way_out = "Convert it: openssl x509 -inform der -in <file> -out <file>.pem"
-        else:
-            continue
-        problems.append(Problem("mlstack_ca_certificates", path, rule, way_out))
+            problems.append(NOT_PEM.broken(path))
     return problems

@@ -19,7 +19,7 @@ LOOP = Rule(
 NONE = Rule(
     "nameserver in {file}",
     "CoreDNS does not start without a server to ask for names outside the cluster",
-    "Add a line `nameserver <address>`; without any DNS server, an address of the network that answers nothing will do",
+    "Add a line: nameserver <address>; without any DNS server, an address of the network that answers nothing will do",
 )
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, List, Mapping
 
-CONTROL_PLANE, NODE = "control plane", "node"
+CONTROL_PLANE = "control plane"
+NODE = "node"
 
 
 @dataclass(frozen=True)

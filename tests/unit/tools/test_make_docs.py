@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,3 +68,25 @@ def test_a_variable_is_told_once_with_all_its_readers() -> None:
     found = {variable.name: variable for variable in make_docs.variables()}
     assert len(found) == len(make_docs.variables())
     assert {"lookup `release`", "lookup `bundle_dir`"} <= set(found["mlstack_release"].readers)
+
+
+def test_rules_are_read_from_the_code(tmp_path: Path) -> None:
+    source = tmp_path / "_checks_x.py"
+    source.write_text(
+        'MORE = " or " "{other}"\nFIRST = Rule("{name}", "a|b {limit:.0f}", "set {{a: <b>}}" + MORE)\nLIMIT = 5\n'
+        "SECOND = Other(1)\n"
+    )
+    (rule,) = make_docs.constants(source, "Rule")
+    cells = [make_docs.cell(text) for text in rule.values()]
+    assert cells == ["`<name>`", "a\\|b `<limit>`", "set {a: `<b>`} or `<other>`"]
+    source.write_text("X = Rule(1, 'a', 'b')\n")
+    with pytest.raises(ValueError, match="1 is no text"):
+        list(make_docs.constants(source, "Rule"))
+
+
+def test_every_check_is_on_the_page() -> None:
+    page = make_docs.preflight_page()
+    for path in (make_docs.ROOT / "plugins" / "module_utils").glob("_checks_*.py"):
+        if "Rule(" in path.read_text():
+            assert (path.read_text().split('"""')[1].splitlines()[0].rstrip(".")) in page
+    assert "| 6443/tcp | control plane |" in page
