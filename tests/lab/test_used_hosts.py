@@ -142,7 +142,7 @@ def tom(lab: Lab) -> None:
     """A user with root's key and no rights, and sudo."""
     install(lab, "sudo")
     told(lab, "useradd --create-home --shell /bin/bash tom && echo 'tom:s3cr#t' | chpasswd")
-    told(lab, "cp -r /root/.ssh /home/tom/ && chown -R tom: /home/tom/.ssh")
+    told(lab, "cp -r ~/.ssh ~tom/ && chown -R tom: ~tom/.ssh")
 
 
 @pytest.mark.usefixtures("tom")
