@@ -1,0 +1,33 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Controller side of cluster_checks: shows the table and writes the report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible.utils.display import Display
+
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._api_action import ApiAction
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._columns import columns
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._report_file import write_report
+
+
+class ActionModule(ApiAction):
+    """Runs the module of the same name."""
+
+    MODULE = "trainyard.mlstack.cluster_checks"
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        result = super().run(tmp, task_vars)
+        if "problems" not in result:
+            return result
+        if result.get("table"):
+            cluster = result["cluster"]
+            Display().display(f"cluster: Kubernetes {cluster['version']}, user {cluster['user'] or '(not told)'}")
+            Display().display(columns(result["table"]))
+        if self._task.args.get("report_file"):
+            ok, problems = not result["problems"], [{"host": "", **problem} for problem in result["problems"]]
+            write_report(self._task.args["report_file"], {"check": "cluster", "ok": ok, "problems": problems})
+        return result

@@ -1,0 +1,159 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Checks of a cluster before a run changes it: what is missing there, and what is somebody else's. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Callable, List, Mapping, Sequence, Tuple
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Right, merged
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Cluster, Live
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import FIELD_MANAGER
+
+NATIVE_GANG_GROUP = "scheduling.k8s.io/v1beta1"
+RBAC_EXAMPLE = "docs/rbac/mlstack-installer.yaml"
+_ADOPT = {"training_operator": "training_operator_adopt"}
+
+
+def checks(cluster: Cluster, options: Mapping[str, Any]) -> List[Problem]:
+    """Return everything that stands between the plans and the cluster.
+
+    options: `oldest`, `newest` ("1.27": minor versions of Kubernetes), `gang_scheduler`, `adopt` (parts whose objects
+        are taken over from others), `server` (the API server's address, for messages).
+    """
+    asked: Sequence[Callable[[Cluster, Mapping[str, Any]], List[Problem]]] = (_version, _gang, _kinds, _rights, _foreign)
+    return [problem for check in asked for problem in check(cluster, options)]
+
+
+def minor(version: str) -> Tuple[int, int]:
+    """Return (1, 37) of "v1.37.2", "1.37" or "v1.31.4-eks-1a2b3c"; (0, 0) of anything else."""
+    found = re.match(r"v?(\d+)\.(\d+)", version)
+    return (int(found.group(1)), int(found.group(2))) if found else (0, 0)
+
+
+def _version(cluster: Cluster, options: Mapping[str, Any]) -> List[Problem]:
+    found = minor(cluster.version)
+    if found < minor(options["oldest"]):
+        rule = f"this release needs Kubernetes {options['oldest']} or newer"
+        way_out = "Upgrade the cluster, or use an older mlstack_release that names its version"
+    elif found > minor(options["newest"]):
+        rule = f"this release was tested with Kubernetes {options['newest']} at most"
+        way_out = (
+            "Use a newer mlstack_release, or accept it by name: "
+            f'-e cluster_checks_newest_kubernetes="{found[0]}.{found[1]}"'
+        )
+    else:
+        return []
+    return [Problem("Kubernetes version", cluster.version, rule, way_out)]
+
+
+def _gang(cluster: Cluster, options: Mapping[str, Any]) -> List[Problem]:
+    if options["gang_scheduler"] != "native" or NATIVE_GANG_GROUP in cluster.groups:
+        return []
+    return [
+        Problem(
+            "mlstack_gang_scheduler",
+            "native",
+            f"the API server does not serve {NATIVE_GANG_GROUP}, whose PodGroups native gangs are made of",
+            "Go without: -e mlstack_gang_scheduler=none; or let who runs the control plane (Kubernetes 1.37 or newer) "
+            f"switch it on: feature gate GenericWorkload=true on kube-apiserver, kube-controller-manager and "
+            f"kube-scheduler, and --runtime-config={NATIVE_GANG_GROUP}=true on kube-apiserver. kubeadm: extraArgs in "
+            "ConfigMap kube-system/kubeadm-config, then kubeadm upgrade; kubespray: kube_feature_gates and "
+            "kube_api_runtime_config; EKS and other managed control planes: not offered",
+        )
+    ]
+
+
+def _kinds(cluster: Cluster, _options: Mapping[str, Any]) -> List[Problem]:
+    problems = []
+    for part, refs in cluster.unknown.items():
+        for version, kind in dict.fromkeys((ref.api_version, ref.kind) for ref in refs):
+            rule = f"the API server does not serve {version}, which {title(part)} needs"
+            way_out = "Install what defines it; for kinds of Kubernetes itself, upgrade the cluster"
+            problems.append(Problem("API", f"{kind} in {version}", rule, way_out))
+    return problems
+
+
+def _rights(cluster: Cluster, _options: Mapping[str, Any]) -> List[Problem]:
+    problems: List[Problem] = []
+    told: set[Right] = set()
+    for part, denied in cluster.denied.items():
+        for verbs, right in merged(right for right in denied if right not in told):
+            who = cluster.user or "the user of the kubeconfig"
+            example = f"kubectl auth can-i {verbs[0]} {right.resource.partition('/')[0]}"
+            example += f".{right.group}" if right.group else ""
+            example += f" -n {right.namespace}" if right.namespace else ""
+            problems.append(
+                Problem(
+                    "right",
+                    f"{', '.join(verbs)} {right.where()}",
+                    f"{title(part)} needs it, {who} does not have it",
+                    f"Let an administrator grant it, {RBAC_EXAMPLE} is an example; ask again: {example}",
+                )
+            )
+        told |= set(denied)
+    return problems
+
+
+def _foreign(cluster: Cluster, options: Mapping[str, Any]) -> List[Problem]:
+    problems = []
+    for part, lives in cluster.live.items():
+        foreign = [live for live in lives if is_foreign(live)]
+        if not foreign or part in options["adopt"]:
+            continue
+        first, others = foreign[0], len(foreign) - 1
+        more = f" and {others} more" if others else ""
+        image = f", image {first.images[0]}" if first.images else ""
+        adopt = f"take it over by name: -e {_ADOPT[part]}=true; or " if part in _ADOPT else ""
+        problems.append(
+            Problem(
+                title(part),
+                f"{first.ref}{more}",
+                f"it is there already and not ours (written by {first.managers[0] if first.managers else 'somebody'}{image})",
+                f"Look: kubectl get {first.ref.kind.lower()} {first.ref.name} -o yaml --show-managed-fields; then {adopt}"
+                "remove it, or give ours another name",
+            )
+        )
+    return problems
+
+
+def is_foreign(live: Live) -> bool:
+    """Tell whether an object was made by somebody else. A namespace is there for all who use it."""
+    return live.ref.kind != "Namespace" and FIELD_MANAGER not in live.managers
+
+
+def title(part: str) -> str:
+    """Return a part's name for people."""
+    return part.replace("_", " ")
+
+
+def rows(cluster: Cluster, plans: Mapping[str, int], adopt: Sequence[str]) -> List[Tuple[str, str, str]]:
+    """Return the table of what becomes of the cluster: part, objects, what is done with them.
+
+    plans: part -> number of its objects.
+    """
+    table: List[Tuple[str, str, str]] = [("part", "objects", "what is done")]
+    for part, number in plans.items():
+        lives = cluster.live.get(part, [])
+        foreign = [live for live in lives if is_foreign(live)]
+        shared = [live for live in lives if live.ref.kind == "Namespace" and FIELD_MANAGER not in live.managers]
+        ours = len(lives) - len(foreign) - len(shared)
+        groups = (
+            (number - len(lives), "installed"),
+            (ours, "ours, brought up to date"),
+            (len(shared), "used, it is there: " + ", ".join(str(live.ref) for live in shared)),
+            (len(foreign), ("taken over: " if part in adopt else "refused, not ours: ") + _few(foreign)),
+        )
+        table += [(title(part), str(count), text) for count, text in groups if count]
+    made = "no" if cluster.mark is None else "yes"
+    left = "nodes, kubeadm's configuration, feature gates, runtime, pod network and everything not named here"
+    table.append(("all others", "-", f"left alone: {left} (cluster made by trainyard.mlstack: {made})"))
+    return table
+
+
+def _few(lives: Sequence[Live]) -> str:
+    names = [str(live.ref) for live in lives[:2]]
+    return ", ".join(names) + (f" and {len(lives) - 2} more" if len(lives) > 2 else "")

@@ -1,0 +1,156 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run will do to a cluster, as data: the objects of one role, and the rights that they need. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
+
+# Server-side apply of an object that may not exist yet, after a look at it.
+APPLY = ("get", "create", "patch")
+# A job is also followed (pods, logs) and may be replaced.
+JOB_GROUP = "kubeflow.org"
+RBAC = "rbac.authorization.k8s.io"
+_WORKLOADS = ("Deployment", "DaemonSet", "StatefulSet", "Job")
+
+
+@dataclass(frozen=True)
+class Right:
+    """What the API server is asked about. namespace is empty for all of them; `resource` may name a subresource."""
+
+    verb: str
+    group: str
+    resource: str
+    namespace: str = ""
+
+    def where(self) -> str:
+        """Return the resource in kubectl's own form, and where."""
+        full = f"{self.resource}.{self.group}" if self.group else self.resource
+        return f"{full} in namespace {self.namespace}" if self.namespace else f"{full} in the whole cluster"
+
+
+def condensed(manifests: Iterable[Manifest]) -> List[Manifest]:
+    """Return the manifests with definitions reduced to what names their kinds: their schemas are megabytes."""
+    return [_condensed(manifest) for manifest in manifests]
+
+
+def _condensed(manifest: Manifest) -> Manifest:
+    if manifest.get("kind") != "CustomResourceDefinition":
+        return manifest
+    spec = manifest["spec"]
+    return {**manifest, "spec": {key: spec[key] for key in ("group", "names", "scope") if key in spec}}
+
+
+def plurals(manifests: Sequence[Manifest]) -> Dict[Tuple[str, str], str]:
+    """Return (group, kind) -> resource of the kinds that definitions of the list bring."""
+    return {
+        (manifest["spec"]["group"], manifest["spec"]["names"]["kind"]): manifest["spec"]["names"]["plural"]
+        for manifest in manifests
+        if manifest.get("kind") == "CustomResourceDefinition"
+    }
+
+
+def rights(manifests: Sequence[Manifest], resource_of: Callable[[Ref], Optional[Tuple[str, bool]]]) -> List[Right]:
+    """Return every right that applying, waiting for and following these objects takes, each once.
+
+    resource_of: the plural of an object's kind and whether the kind lives in namespaces; None when nobody knows it.
+    """
+    found: Dict[Right, None] = {}
+    for manifest in manifests:
+        ref = ref_of(manifest)
+        served = resource_of(ref)
+        if served is None:
+            continue
+        resource, namespaced = served
+        inside = ref.namespace if namespaced else ""
+        wanted = [Right(verb, ref.group, resource, inside) for verb in APPLY]
+        wanted += _around(manifest, ref, resource, inside)
+        found.update(dict.fromkeys(wanted))
+    return list(found)
+
+
+def _around(manifest: Manifest, ref: Ref, resource: str, inside: str) -> List[Right]:
+    """Return what else the work on an object takes."""
+    if ref.group == JOB_GROUP and ref.kind.endswith("Job"):
+        return [
+            Right("delete", ref.group, resource, inside),
+            Right("list", "", "pods", inside),
+            Right("get", "", "pods/log", inside),
+            Right("list", "", "events", inside),
+        ]
+    if ref.group == "" and ref.kind == "ConfigMap" and (manifest["metadata"].get("labels") or {}):
+        # A labelled ConfigMap is one of a set, whose former members are taken away.
+        return [Right("list", "", resource, inside), Right("delete", "", resource, inside)]
+    if ref.kind in _WORKLOADS:
+        return [Right("list", "", "pods", inside)]
+    if ref.kind.endswith("WebhookConfiguration"):
+        services = [(hook.get("clientConfig") or {}).get("service") or {} for hook in manifest.get("webhooks") or []]
+        spaces = sorted({str(service["namespace"]) for service in services if service.get("namespace")})
+        return [Right("list", "discovery.k8s.io", "endpointslices", space) for space in spaces]
+    if ref.kind == "PersistentVolumeClaim" and (manifest.get("spec") or {}).get("storageClassName"):
+        return [Right("get", "storage.k8s.io", "storageclasses")]
+    return []
+
+
+def granted(manifests: Sequence[Manifest]) -> List[Right]:
+    """Return the rights that roles of the list hand out.
+
+    The API server lets nobody hand out what he does not have himself, unless he has the verb `escalate`.
+    """
+    found: Dict[Right, None] = {}
+    for manifest in manifests:
+        ref = ref_of(manifest)
+        if ref.group != RBAC or ref.kind not in ("Role", "ClusterRole"):
+            continue
+        inside = ref.namespace if ref.kind == "Role" else ""
+        for rule in manifest.get("rules") or []:
+            found.update(dict.fromkeys(_of_rule(rule, inside)))
+    return list(found)
+
+
+def _of_rule(rule: Mapping[str, Any], inside: str) -> Iterable[Right]:
+    for group in rule.get("apiGroups") or []:
+        for resource in rule.get("resources") or []:
+            for verb in rule.get("verbs") or []:
+                yield Right(verb, group, resource, inside)
+
+
+def merged(denied: Iterable[Right]) -> List[Tuple[Tuple[str, ...], Right]]:
+    """Return the rights with the verbs of one resource in one place together, in the order of their first."""
+    verbs: Dict[Right, List[str]] = {}
+    for right in denied:
+        verbs.setdefault(Right("", right.group, right.resource, right.namespace), []).append(right.verb)
+    return [(tuple(names), right) for right, names in verbs.items()]
+
+
+def namespaces(manifests: Sequence[Manifest]) -> List[str]:
+    """Return the namespaces in which the objects live, those that the list makes among them."""
+    found: Set[str] = {ref_of(manifest).namespace for manifest in manifests}
+    found |= {ref_of(manifest).name for manifest in manifests if manifest.get("kind") == "Namespace"}
+    return sorted(found - {""})
+
+
+def pods(manifests: Sequence[Manifest]) -> List[Tuple[Ref, Manifest]]:
+    """Return the pod specs of the list with the objects that hold them."""
+    found: List[Tuple[Ref, Manifest]] = []
+    for manifest in manifests:
+        spec = manifest.get("spec") or {}
+        templates = [spec.get("template"), *(one.get("template") for one in (spec.get("tfReplicaSpecs") or {}).values())]
+        found += [(ref_of(manifest), template["spec"]) for template in templates if template]
+    return found
+
+
+
+def sample_names(samples: Sequence[str], namespace: str) -> List[Manifest]:
+    """Return what a sample applies, by name: its job, and the ConfigMap of its program."""
+    found: List[Manifest] = []
+    for sample in samples:
+        metadata = {"name": sample.replace("_", "-"), "namespace": namespace}
+        labels = {"app.kubernetes.io/component": "sample"}
+        found.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {**metadata, "labels": labels}})
+        found.append({"apiVersion": f"{JOB_GROUP}/v1", "kind": "TFJob", "metadata": metadata})
+    return found

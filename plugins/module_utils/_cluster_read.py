@@ -1,0 +1,195 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a cluster says about itself before a run changes it: version, groups, rights, objects that are there. Only reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import (
+    Right,
+    granted,
+    namespaces,
+    plurals,
+    rights,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import Discovery, KindUnknown
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+
+# Made with the cluster by role kubernetes: whoever finds it knows that the cluster is ours.
+MARK = Ref("v1", "ConfigMap", "trainyard-mlstack", "kube-system")
+REVIEW = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
+WHO = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
+RBAC = "rbac.authorization.k8s.io"
+
+
+@dataclass(frozen=True)
+class Live:
+    """An object of a plan as it is in the cluster. managers: who wrote its fields, the last one first."""
+
+    ref: Ref
+    managers: Tuple[str, ...]
+    images: Tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """What was read.
+
+    version: as the server says it. user: who the kubeconfig makes us; empty when the server does not tell.
+    mark: the data of our mark; None on a cluster that we did not make. groups: group versions that are served.
+    denied: part -> the rights that its objects need and the user lacks. unknown: part -> kinds that nobody serves.
+    live: part -> those of its objects that exist. nodes, classes: None when the user may not list them.
+    labels: namespace -> its labels, of those that exist. secrets: (namespace, name) of those asked for that exist.
+    """
+
+    version: str
+    user: str = ""
+    mark: Optional[Mapping[str, str]] = None
+    groups: Tuple[str, ...] = ()
+    denied: Mapping[str, Sequence[Right]] = field(default_factory=dict)
+    unknown: Mapping[str, Sequence[Ref]] = field(default_factory=dict)
+    live: Mapping[str, Sequence[Live]] = field(default_factory=dict)
+    nodes: Optional[Sequence[Manifest]] = None
+    classes: Optional[Sequence[Manifest]] = None
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    secrets: Sequence[Tuple[str, str]] = ()
+
+
+class Reader:
+    """Reads one cluster for some plans (part -> its objects)."""
+
+    def __init__(self, store: Store, plans: Mapping[str, Sequence[Manifest]]) -> None:
+        self._store = store
+        self._client = store.client
+        self._plans = plans
+        self._discovery = Discovery(store.client)
+        everything = [manifest for manifests in plans.values() for manifest in manifests]
+        self._plurals = plurals(everything)
+        self._scopes = {
+            key: manifest["spec"].get("scope") != "Cluster"
+            for manifest in everything
+            if manifest.get("kind") == "CustomResourceDefinition"
+            for key in plurals([manifest])
+        }
+
+    def read(self, secrets: Sequence[str]) -> Cluster:
+        """Return what the plans need to know. secrets: names of Secrets that each of their namespaces must have.
+
+        Raises ApiError when the server does not answer, or not even says who it is.
+        """
+        version = str(self._client.call("GET", "/version")["gitVersion"])
+        spaces = sorted({space for manifests in self._plans.values() for space in namespaces(manifests)})
+        wanted = [(space, name) for space in spaces for name in secrets]
+        mark = self._quiet(MARK)
+        return Cluster(
+            version=version,
+            user=self._user(),
+            mark=(mark.get("data") or {}) if mark else None,
+            groups=self._groups(),
+            denied={part: self._denied(manifests) for part, manifests in self._plans.items()},
+            unknown={part: self._unknown(manifests) for part, manifests in self._plans.items()},
+            live={part: self._live(manifests) for part, manifests in self._plans.items()},
+            nodes=self._list("v1", "Node"),
+            classes=self._list("storage.k8s.io/v1", "StorageClass"),
+            labels=self._labels(spaces),
+            secrets=[one for one in wanted if self._quiet(Ref("v1", "Secret", one[1], one[0]))],
+        )
+
+    def _user(self) -> str:
+        body = {"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}
+        try:
+            answer = self._client.call("POST", WHO, (), body)
+        except ApiError:
+            # Kubernetes before 1.28.
+            return ""
+        return str(((answer.get("status") or {}).get("userInfo") or {}).get("username") or "")
+
+    def _groups(self) -> Tuple[str, ...]:
+        answer = self._client.call("GET", "/apis")
+        return tuple(
+            str(version["groupVersion"]) for group in answer.get("groups") or [] for version in group["versions"]
+        )
+
+    def _resource_of(self, ref: Ref) -> Optional[Tuple[str, bool]]:
+        key = (ref.group, ref.kind)
+        if key in self._plurals:
+            return self._plurals[key], self._scopes[key]
+        try:
+            served = self._discovery.served(ref.api_version, ref.kind)
+        except KindUnknown:
+            return None
+        return served.plural, served.namespaced
+
+    def _unknown(self, manifests: Sequence[Manifest]) -> List[Ref]:
+        return [ref for ref in map(ref_of, manifests) if self._resource_of(ref) is None]
+
+    def _denied(self, manifests: Sequence[Manifest]) -> List[Right]:
+        asked = rights(manifests, self._resource_of)
+        # Who may escalate and bind needs none of the rights that he hands out.
+        free = all(self._allowed(Right(verb, RBAC, "clusterroles")) for verb in ("escalate", "bind"))
+        asked += [] if free else granted(manifests)
+        asked = list(dict.fromkeys(asked))
+        return [right for right, allowed in zip(asked, _parallel.each(self._allowed, asked)) if not allowed]
+
+    def _allowed(self, right: Right) -> bool:
+        resource, _slash, subresource = right.resource.partition("/")
+        attributes = {"verb": right.verb, "group": right.group, "resource": resource, "subresource": subresource}
+        attributes["namespace"] = right.namespace
+        body = {
+            "apiVersion": "authorization.k8s.io/v1",
+            "kind": "SelfSubjectAccessReview",
+            "spec": {"resourceAttributes": {key: value for key, value in attributes.items() if value}},
+        }
+        return bool(self._client.call("POST", REVIEW, (), body)["status"].get("allowed"))
+
+    def _live(self, manifests: Sequence[Manifest]) -> List[Live]:
+        refs = [ref_of(manifest) for manifest in manifests]
+        found = _parallel.each(self._quiet, refs)
+        return [live_of(ref, manifest) for ref, manifest in zip(refs, found) if manifest]
+
+    def _labels(self, spaces: Sequence[str]) -> Dict[str, Mapping[str, str]]:
+        found = _parallel.each(partial(self._quiet_namespace), spaces)
+        return {
+            space: manifest["metadata"].get("labels") or {} for space, manifest in zip(spaces, found) if manifest
+        }
+
+    def _quiet_namespace(self, name: str) -> Optional[Manifest]:
+        return self._quiet(Ref("v1", "Namespace", name))
+
+    def _quiet(self, ref: Ref) -> Optional[Manifest]:
+        """Return a live object; None also when it may not be read: that is a matter of the rights."""
+        try:
+            return self._store.read(ref)
+        except ApiError as error:
+            if error.status in (401, 403):
+                return None
+            raise
+
+    def _list(self, api_version: str, kind: str) -> Optional[List[Manifest]]:
+        try:
+            return self._store.list(api_version, kind)
+        except ApiError as error:
+            if error.status in (401, 403):
+                return None
+            raise
+
+
+def live_of(ref: Ref, manifest: Mapping[str, Any]) -> Live:
+    """Return what matters of a live object."""
+    fields = sorted(
+        manifest["metadata"].get("managedFields") or [], key=lambda entry: str(entry.get("time")), reverse=True
+    )
+    template = (manifest.get("spec") or {}).get("template") or {}
+    containers = (template.get("spec") or {}).get("containers") or []
+    return Live(
+        ref,
+        tuple(dict.fromkeys(str(entry.get("manager")) for entry in fields)),
+        tuple(str(container.get("image")) for container in containers),
+    )

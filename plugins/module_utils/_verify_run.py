@@ -1,0 +1,223 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the checks of a verification, all of them whatever the others found, and removes what it made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _probe, _verify
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
+from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report import details, headline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import JobRunner
+from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import pod_reason
+from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
+from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, Ref, ref_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._verify_checks import (
+    Check,
+    few,
+    findings,
+    network_check,
+    webhook_check,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say, until_ready
+
+REMOVAL_S = 180.0
+_PAUSE_S = 0.5
+# What a client takes at most, and the time for its pod to start.
+_CLIENTS_S = 60.0
+
+
+class Verifier:
+    """Verifies one cluster. timeout: seconds for everything to become ready, and for the probes' pods to start."""
+
+    def __init__(self, store: Store, settings: _probe.Settings, timeout: float, say: Say) -> None:
+        self._store = store
+        self._settings = settings
+        self._timeout = timeout
+        self._say = say
+        self.checks: List[Check] = []
+
+    def _timed(self, name: str, check: Callable[[], Check]) -> None:
+        """Make one check; whatever stops it is its finding."""
+        clock = Deadline(self._timeout)
+        self._say(f"check {name}")
+        try:
+            found = check()
+        except ObjectsFailed as error:
+            found = Check(name, False, few([f"{trouble.ref}: {trouble.reason}" for trouble in error.troubles]))
+        except (ApiError, KindUnknown) as error:
+            found = Check(name, False, str(error))
+        self.checks.append(replace(found, seconds=clock.spent()))
+
+    def read(self, nodes: Sequence[Manifest], pods: Sequence[Manifest]) -> None:
+        """Make the checks that only read. nodes: of the cluster. pods: those of the system."""
+        objects = [ref_of(item) for item in _verify.wanted([*nodes, *pods])]
+        operator = {key[3] for key in _verify.OPERATOR}
+        parts = {
+            "nodes": [ref for ref in objects if ref.kind == "Node"],
+            "system": [ref for ref in objects if ref.kind != "Node" and ref.name not in operator],
+            "operator": [ref for ref in objects if ref.name in operator],
+        }
+        for name, refs in parts.items():
+            self._timed(name, partial(self._ready, name, refs))
+        self._timed("webhook", partial(webhook_check, self._ask_webhook))
+
+    def _ready(self, name: str, refs: Sequence[Ref]) -> Check:
+        until_ready(self._store, refs, Deadline(self._timeout), self._say)
+        return Check(name, bool(refs), f"{len(refs)} ready" if refs else "there is none")
+
+    def _ask_webhook(self) -> str:
+        job = _probe.denied_job("default")
+        try:
+            self._store.apply(ref_of(job), job, dry_run=True)
+        except ApiError as error:
+            return error.message
+        return ""
+
+    def samples(self, names: Sequence[str], namespace: str, kubectl: str) -> None:
+        """Check that the sample jobs have succeeded."""
+        if names:
+            self._timed("samples", partial(self._samples, names, namespace, kubectl))
+
+    def _samples(self, names: Sequence[str], namespace: str, kubectl: str) -> Check:
+        states = _verify.sample_states(names, self._store.list(TFJOB.api_version, TFJOB.kind, namespace))
+        wrong = _verify.problems(states, namespace, kubectl)
+        return Check("samples", not wrong, few(wrong) if wrong else f"{len(names)} succeeded")
+
+    def probe(self, nodes: Sequence[Manifest]) -> None:
+        """Make the checks that need pods, in a namespace that is gone afterwards whatever happened."""
+        names = _probe.usable_nodes(nodes, self._settings.tolerations)
+        stale = self._foreign()
+        if stale:
+            self.checks.append(Check("pods", False, stale))
+            return
+        try:
+            self._timed("pods", partial(self._start, names))
+            self._network(names)
+            self._timed("job", self._job)
+        finally:
+            self._timed("cleanup", self._clean)
+
+    def _namespace(self) -> Ref:
+        return Ref("v1", "Namespace", self._settings.namespace)
+
+    def _foreign(self) -> str:
+        """Return why the namespace must not be touched, if there is one that no run of ours has left."""
+        live = self._store.read(self._namespace())
+        labels = (live["metadata"].get("labels") or {}) if live else _probe.LABELS
+        if all(labels.get(key) == value for key, value in _probe.LABELS.items()):
+            return ""
+        return f"namespace {self._settings.namespace} is there and not ours: name another one, verify_namespace"
+
+    def _start(self, nodes: Sequence[str]) -> Check:
+        """Make the namespace anew and start a server on each node."""
+        self._clean()
+        if not nodes:
+            return Check("pods", False, "no node takes pods: none is ready, uncordoned and without a taint")
+        objects = [_probe.namespace_object(self._settings), _probe.service(self._settings)]
+        self._apply([*objects, *_probe.servers(self._settings, nodes)])
+        waiting = self._await_servers(Deadline(self._timeout))
+        return Check("pods", not waiting, few(waiting) if waiting else f"one on each of {len(nodes)} nodes")
+
+    def _apply(self, manifests: Sequence[Manifest]) -> None:
+        items = self._store.items(manifests, self._settings.namespace)
+        Applier(self._store, items, Deadline(self._timeout), self._say, check_mode=False).run()
+
+    def _pods(self, prefix: str) -> List[Manifest]:
+        found = self._store.list("v1", "Pod", self._settings.namespace, "app.kubernetes.io/component=verify")
+        return [pod for pod in found if str(pod["metadata"]["name"]).startswith(prefix)]
+
+    def _await_servers(self, deadline: Deadline) -> List[str]:
+        while True:
+            waiting = [
+                f"{_node_of(pod)}: {pod_reason(pod) or 'the pod does not start'}"
+                for pod in self._pods("server-")
+                if readiness(pod).state != READY
+            ]
+            if not waiting or not deadline.pause(_PAUSE_S):
+                return waiting
+
+    def _network(self, nodes: Sequence[str]) -> None:
+        """Let a client on each node that has a running server look around."""
+        clock = Deadline(_CLIENTS_S)
+        self._say("check dns, pod_network and service")
+        try:
+            found, silent = self._look(nodes, clock)
+        except (ApiError, ObjectsFailed) as error:
+            found, silent = [], [str(error)]
+        alone = "one node only, there is none to reach"
+        for name, nothing in (("dns", "nobody looked"), ("pod_network", alone), ("service", "nobody looked")):
+            check = network_check(name, found, silent, nothing)
+            self.checks.append(replace(check, seconds=clock.spent()))
+
+    def _look(self, nodes: Sequence[str], clock: Deadline) -> Any:
+        ready = {_node_of(pod): pod for pod in self._pods("server-") if readiness(pod).state == READY}
+        addresses = {node: str(pod["status"]["podIP"]) for node, pod in ready.items()}
+        if not addresses:
+            return [], ["no pod runs that could look"]
+        behind = nodes[0] if nodes[0] in addresses else ""
+        live = self._store.read(ref_of(_probe.service(self._settings))) or {}
+        cluster_ip, namespace = str((live.get("spec") or {}).get("clusterIP")), self._settings.namespace
+        self._apply(
+            [
+                _probe.client(
+                    self._settings, index, node, _probe.targets(node, addresses, behind, cluster_ip, namespace)
+                )
+                for index, node in enumerate(sorted(addresses))
+            ]
+        )
+        while True:
+            clients = self._pods("client-")
+            running = [pod for pod in clients if pod["status"].get("phase") not in ("Succeeded", "Failed")]
+            if not running or not clock.pause(_PAUSE_S):
+                break
+        found = findings(clients)
+        spoke = {pod["metadata"]["name"] for pod in clients if findings([pod])}
+        silent = [
+            f"{_node_of(pod)}: the client said nothing ({pod_reason(pod) or pod['status'].get('phase')})"
+            for pod in clients
+            if pod["metadata"]["name"] not in spoke
+        ]
+        if not behind:
+            silent_service = ["service", nodes[0], "the server behind the service does not run"]
+            found = [*found, silent_service]
+        return found, silent
+
+    def _job(self) -> Check:
+        manifest = _probe.job_object(self._settings)
+        ref = ref_of(manifest)
+        runner = JobRunner(self._store, TFJOB, ref, self._say)
+        runner.present(manifest, recreate=True, check_mode=False)
+        # The operator looks at a job's own deadline only when something happens to it.
+        ending = runner.wait(Deadline(self._settings.job_seconds + 10), 3, whole_log=False, suspended_ends=False)
+        if ending.end == "succeeded":
+            nodes = sorted({replica.node for replica in ending.state.replicas if replica.node})
+            return Check("job", True, f"two workers exchanged numbers, on {', '.join(nodes)}")
+        lines = [headline(ref, ending.end, ending.state, ending.spent), *details(ending.state.replicas, ending.tails)]
+        return Check("job", False, "; ".join(line.strip() for line in lines))
+
+    def _clean(self) -> Check:
+        item = Item(self._namespace(), {})
+        outcome = remove(self._store, [item], Deadline(REMOVAL_S), self._say, check_mode=False, wait=True)[0]
+        return Check("cleanup", True, f"namespace {self._settings.namespace} {outcome.result}")
+
+
+def _node_of(pod: Manifest) -> str:
+    """Return the node that a probe's pod was made for, also before it is there."""
+    bound: Optional[str] = (pod.get("spec") or {}).get("nodeName")
+    if bound:
+        return bound
+    affinity: Dict[str, Any] = pod["spec"]["affinity"]["nodeAffinity"]
+    terms = affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    return str(terms[0]["matchFields"][0]["values"][0])

@@ -1,0 +1,206 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Say what a run will do to a cluster, and refuse it when something is missing there."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: cluster_checks
+short_description: Refuse to change a cluster that lacks something, before any change
+version_added: 0.2.0
+author:
+  - The trainyard founders (@trainyard)
+description:
+  - Takes the objects that roles are about to apply, and asks the API server about all of them. It fails once, with every problem and the way out.
+  - "Looked at are the server's version, the kinds and groups that it serves, the rights of the kubeconfig's user (by
+    C(SelfSubjectAccessReview), for each verb and resource that the objects need), and objects of the same names that somebody else made."
+  - Shows a table of what will be installed, what is there already and what is left alone.
+attributes:
+  check_mode:
+    description: Only reads. When the kubeconfig file does not exist and O(cluster_exists=false), nothing is judged.
+    support: full
+  diff_mode:
+    description: Nothing changes.
+    support: none
+  idempotent:
+    description: Nothing changes.
+    support: full
+  action_group:
+    description: Member of the action group C(trainyard.mlstack.api).
+    support: full
+    membership:
+      - trainyard.mlstack.api
+options:
+  plans:
+    description: What each part is about to apply.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      part:
+        description: The part's name, that of its role.
+        type: str
+        required: true
+      objects:
+        description: Manifests. C(apiVersion), C(kind) and C(metadata) are enough.
+        type: list
+        elements: dict
+        default: []
+      adopt:
+        description: Take over objects of these names that somebody else made.
+        type: bool
+        default: false
+      missing_files:
+        description: Files on the controller that the part needs and that are not there. Each is a problem.
+        type: list
+        elements: str
+        default: []
+  oldest_kubernetes:
+    description: Oldest version of Kubernetes that will do, as V(1.27).
+    type: str
+    default: "1.27"
+  newest_kubernetes:
+    description: Newest version of Kubernetes that will do, as V(1.37) or V(1.37.2). Empty means any.
+    type: str
+    default: ""
+  gang_scheduler:
+    description: With V(native) the server must serve the kinds of native gangs.
+    type: str
+    choices: [native, none]
+    default: none
+  cluster_exists:
+    description: Whether there must be a cluster already. If not, check mode may run before there is one.
+    type: bool
+    default: true
+  report_file:
+    description: File on the controller to which the result is written as JSON.
+    type: path
+    default: ""
+extends_documentation_fragment:
+  - trainyard.mlstack.api
+"""
+
+EXAMPLES = r"""
+- name: Ask whether these objects could be applied
+  trainyard.mlstack.cluster_checks:
+    kubeconfig: ~/.kube/config
+    plans:
+      - part: my_app
+        objects: "{{ lookup('ansible.builtin.file', 'app.yaml') | from_yaml_all | trainyard.mlstack.condensed_objects }}"
+  delegate_to: localhost
+"""
+
+RETURN = r"""
+table:
+  description: What becomes of the cluster, one row for each part and kind of treatment, the heading first.
+  returned: when the API server answered
+  type: list
+  elements: list
+  sample: [["part", "objects", "what is done"], ["shared volume", "3", "installed"]]
+problems:
+  description: What is wrong.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    field:
+      description: What is wrong.
+      type: str
+    value:
+      description: What it is now.
+      type: str
+    rule:
+      description: What it must be.
+      type: str
+    way_out:
+      description: What to do about it.
+      type: str
+cluster:
+  description: Version, user and mark of the cluster.
+  returned: when the API server answered
+  type: dict
+note:
+  description: Said in check mode when there is no cluster yet.
+  returned: when the kubeconfig file does not exist yet
+  type: str
+"""
+
+from dataclasses import asdict
+from typing import Any, Dict, List
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec, no_cluster_yet, open_store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import checks, rows
+from ansible_collections.trainyard.mlstack.plugins.module_utils._client import kubeconfig_path
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Reader
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
+
+
+def argument_spec() -> Dict[str, Any]:
+    """Return the module's options."""
+    plan = {
+        "part": {"type": "str", "required": True},
+        "objects": {"type": "list", "elements": "dict", "default": []},
+        "adopt": {"type": "bool", "default": False},
+        "missing_files": {"type": "list", "elements": "str", "default": []},
+    }
+    return {
+        "plans": {"type": "list", "elements": "dict", "default": [], "options": plan},
+        "oldest_kubernetes": {"type": "str", "default": "1.27"},
+        "newest_kubernetes": {"type": "str", "default": ""},
+        "gang_scheduler": {"type": "str", "choices": ["native", "none"], "default": "none"},
+        "cluster_exists": {"type": "bool", "default": True},
+        "report_file": {"type": "path", "default": ""},
+        **api_spec(),
+    }
+
+
+def file_problems(plans: List[Dict[str, Any]]) -> List[Problem]:
+    """Return a problem for each file that a plan misses."""
+    way_out = "Make the bundle (ansible-playbook trainyard.mlstack.bundle), or name the folder of one: mlstack_bundle_dir"
+    rule = "there is no such file on the controller"
+    return [Problem(plan["part"], path, rule, way_out) for plan in plans for path in plan["missing_files"]]
+
+
+def judge(module: Any, found: List[Problem]) -> Dict[str, Any]:
+    """Read the cluster, add its problems to those that were found before, and return the result."""
+    params = module.params
+    plans = {plan["part"]: plan["objects"] for plan in params["plans"]}
+    adopt = [plan["part"] for plan in params["plans"] if plan["adopt"]]
+    cluster = Reader(open_store(module), plans).read([])
+    options = {
+        "oldest": params["oldest_kubernetes"],
+        "newest": params["newest_kubernetes"] or "999.0",
+        "gang_scheduler": params["gang_scheduler"],
+        "adopt": adopt,
+    }
+    found += checks(cluster, options)
+    said = {"version": cluster.version, "user": cluster.user, "mark": cluster.mark}
+    return {"table": rows(cluster, {part: len(objects) for part, objects in plans.items()}, adopt), "cluster": said}
+
+
+def main() -> None:
+    """Entry point."""
+    module = AnsibleModule(argument_spec=argument_spec(), supports_check_mode=True)
+    note = "" if module.params["cluster_exists"] else no_cluster_yet(module)
+    if note:
+        module.exit_json(changed=False, problems=[], note=note)
+    problems, result = file_problems(module.params["plans"]), {}
+    try:
+        result = judge(module, problems)
+    except ApiError as error:
+        path = kubeconfig_path(module.params["kubeconfig"])
+        way_out = "Look: kubectl --kubeconfig <file> get --raw /version; the server must answer, and know the user"
+        problems.append(Problem("kubeconfig", path, error.message, way_out))
+    listed = [{key: value for key, value in asdict(problem).items() if key != "host"} for problem in problems]
+    if problems:
+        module.fail_json(msg=report(problems), problems=listed, **result)
+    module.exit_json(changed=False, problems=[], **result)
+
+
+if __name__ == "__main__":
+    main()
