@@ -136,7 +136,7 @@ def rows(checks: Sequence[Check]) -> List[List[str]]:
 def report(checks: Sequence[Check]) -> str:
     """Return the failed checks as one numbered text."""
     failed = [check for check in checks if not check.ok]
-    noun = "check" if len(failed) == 1 else "checks"
+    noun = "check" if len(checks) == 1 else "checks"
     lines = [f"{len(failed)} of {len(checks)} {noun} failed:"]
     lines += [f"  {number}. {one.name}: {one.detail}. {one.way_out}" for number, one in enumerate(failed, start=1)]
     return "\n".join(lines)

@@ -29,6 +29,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import (
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_networks import node_addresses
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._columns import columns
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._unreadable import (
     NO_PYTHON,
     NO_PYTHON_IN_CHECK_MODE,
@@ -219,5 +220,4 @@ def table(run: Run, problems: Sequence[Problem]) -> str:
         found = {key: str(node.get(key) or "?") for key in ("name", "address", "kernel", "arch", "cpus")}
         who = (host, found["name"], found["address"])
         rows.append((*who, system, found["kernel"], found["arch"], found["cpus"], memory, str(count)))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+    return columns(rows)

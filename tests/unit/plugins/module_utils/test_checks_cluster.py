@@ -1,0 +1,109 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every refusal of a cluster, with its way out, and the table of what is done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import checks, minor, rows
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Right
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Cluster, Live, live_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
+
+OPTIONS = {"oldest": "1.27", "newest": "1.37.2", "gang_scheduler": "none", "adopt": []}
+DEPLOYMENT = Ref("apps/v1", "Deployment", "training-operator", "kubeflow")
+OURS = Live(DEPLOYMENT, ("kube-controller-manager", "trainyard.mlstack"))
+THEIRS = Live(DEPLOYMENT, ("helm",), ("example.org/operator:v1",))
+SHARED = Live(Ref("v1", "Namespace", "kubeflow"), ("kubectl",))
+
+
+def told(cluster: Cluster, **options: Any) -> list[str]:
+    return [problem.line() for problem in checks(cluster, {**OPTIONS, **options})]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("v1.37.2", (1, 37)), ("1.27", (1, 27)), ("v1.31.4-eks-1a2b3c", (1, 31)), ("v1.9", (1, 9)), ("main", (0, 0))],
+)
+def test_minor(text: str, expected: tuple[int, int]) -> None:
+    assert minor(text) == expected
+
+
+def test_a_cluster_as_it_should_be() -> None:
+    cluster = Cluster("v1.37.0", live={"training_operator": [OURS, SHARED]}, groups=("scheduling.k8s.io/v1beta1",))
+    assert told(cluster, gang_scheduler="native") == []
+
+
+@pytest.mark.parametrize(
+    ("version", "words"),
+    [
+        ("v1.26.9", ["needs Kubernetes 1.27 or newer", "older mlstack_release"]),
+        ("v1.38.0-rc.1", ["tested with Kubernetes 1.37.2 at most", 'cluster_checks_newest_kubernetes="1.38"']),
+    ],
+)
+def test_versions_that_are_refused(version: str, words: list[str]) -> None:
+    (line,) = told(Cluster(version))
+    assert all(word in line for word in words), line
+
+
+def test_no_native_gangs() -> None:
+    (line,) = told(Cluster("v1.37.2"), gang_scheduler="native")
+    for word in ("mlstack_gang_scheduler=none", "GenericWorkload=true", "kubeadm", "kubespray", "EKS"):
+        assert word in line
+
+
+def test_a_kind_that_is_not_served_is_told_once() -> None:
+    refs = [Ref("kubeflow.org/v1", "TFJob", name, "jobs") for name in ("a", "b")]
+    (line,) = told(Cluster("v1.37.2", unknown={"samples": refs}))
+    assert "API = TFJob in kubeflow.org/v1" in line
+
+
+def test_rights_that_are_missing_are_told_once_with_how_to_ask_again() -> None:
+    denied = [Right(verb, "apps", "deployments", "kubeflow") for verb in ("create", "patch")]
+    cluster = Cluster("v1.37.2", user="jane", denied={"training_operator": denied, "samples": denied[:1]})
+    (line,) = told(cluster)
+    assert "right = create, patch deployments.apps in namespace kubeflow" in line
+    assert "training operator needs it, jane does not have it" in line
+    assert "kubectl auth can-i create deployments.apps -n kubeflow" in line
+    assert "docs/rbac/mlstack-installer.yaml" in line
+
+
+def test_an_operator_of_others_is_refused_and_taken_over_by_name() -> None:
+    cluster = Cluster("v1.37.2", live={"training_operator": [THEIRS, SHARED]})
+    (line,) = told(cluster)
+    for word in ("Deployment kubeflow/training-operator", "helm", "example.org/operator:v1", "training_operator_adopt"):
+        assert word in line
+    assert told(cluster, adopt=["training_operator"]) == []
+
+
+def test_other_objects_of_others_cannot_be_taken_over() -> None:
+    claim = Live(Ref("v1", "PersistentVolumeClaim", "mlstack-shared", "jobs"), ("kubectl",))
+    (line,) = told(Cluster("v1.37.2", live={"shared_volume": [claim]}))
+    assert "adopt" not in line
+    assert "give ours another name" in line
+
+
+def test_the_table_names_what_is_made_used_taken_and_left() -> None:
+    cluster = Cluster("v1.37.2", live={"training_operator": [THEIRS, SHARED], "shared_volume": [OURS]})
+    plans = {"training_operator": 5, "shared_volume": 1}
+    table = rows(cluster, plans, [])
+    assert table[0] == ("part", "objects", "what is done")
+    assert ("training operator", "3", "installed") in table
+    assert ("training operator", "1", "used, it is there: Namespace kubeflow") in table
+    assert ("training operator", "1", "refused, not ours: Deployment kubeflow/training-operator") in table
+    assert ("shared volume", "1", "ours, brought up to date") in table
+    assert "left alone" in table[-1][2]
+    assert "made by trainyard.mlstack: no" in table[-1][2]
+    taken = rows(cluster, plans, ["training_operator"])
+    assert ("training operator", "1", "taken over: Deployment kubeflow/training-operator") in taken
+
+
+def test_who_wrote_an_object_last_comes_first() -> None:
+    fields = [{"manager": "old", "time": "2026-01-01T00:00:00Z"}, {"manager": "new", "time": "2026-02-01T00:00:00Z"}]
+    spec = {"template": {"spec": {"containers": [{"image": "i:1"}]}}}
+    live = live_of(DEPLOYMENT, {"metadata": {"managedFields": fields}, "spec": spec})
+    assert (live.managers, live.images) == (("new", "old"), ("i:1",))
