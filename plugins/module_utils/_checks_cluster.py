@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, List, Mapping, Sequence, Tuple
+from typing import Any, List, Mapping, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Right, merged
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Cluster, Live
@@ -22,10 +22,9 @@ def checks(cluster: Cluster, options: Mapping[str, Any]) -> List[Problem]:
     """Return everything that stands between the plans and the cluster.
 
     options: `oldest`, `newest` ("1.27": minor versions of Kubernetes), `gang_scheduler`, `adopt` (parts whose objects
-        are taken over from others), `server` (the API server's address, for messages).
+        are taken over from others).
     """
-    asked: Sequence[Callable[[Cluster, Mapping[str, Any]], List[Problem]]] = (_version, _gang, _kinds, _rights, _foreign)
-    return [problem for check in asked for problem in check(cluster, options)]
+    return [problem for check in (_version, _gang, _kinds, _rights, _foreign) for problem in check(cluster, options)]
 
 
 def minor(version: str) -> Tuple[int, int]:
@@ -106,15 +105,16 @@ def _foreign(cluster: Cluster, options: Mapping[str, Any]) -> List[Problem]:
             continue
         first, others = foreign[0], len(foreign) - 1
         more = f" and {others} more" if others else ""
+        writer = first.managers[0] if first.managers else "somebody"
         image = f", image {first.images[0]}" if first.images else ""
         adopt = f"take it over by name: -e {_ADOPT[part]}=true; or " if part in _ADOPT else ""
         problems.append(
             Problem(
                 title(part),
                 f"{first.ref}{more}",
-                f"it is there already and not ours (written by {first.managers[0] if first.managers else 'somebody'}{image})",
-                f"Look: kubectl get {first.ref.kind.lower()} {first.ref.name} -o yaml --show-managed-fields; then {adopt}"
-                "remove it, or give ours another name",
+                f"it is there already and not ours (written by {writer}{image})",
+                f"Look: kubectl get {first.ref.kind.lower()} {first.ref.name} -o yaml --show-managed-fields; "
+                f"then {adopt}remove it, or give ours another name",
             )
         )
     return problems

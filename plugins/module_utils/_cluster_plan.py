@@ -20,12 +20,16 @@ _WORKLOADS = ("Deployment", "DaemonSet", "StatefulSet", "Job")
 
 @dataclass(frozen=True)
 class Right:
-    """What the API server is asked about. namespace is empty for all of them; `resource` may name a subresource."""
+    """What the API server is asked about.
+
+    resource: may name a subresource. namespace: empty for all of them. name: of one object; empty for any.
+    """
 
     verb: str
     group: str
     resource: str
     namespace: str = ""
+    name: str = ""
 
     def where(self) -> str:
         """Return the resource in kubectl's own form, and where."""
@@ -96,20 +100,21 @@ def _around(manifest: Manifest, ref: Ref, resource: str, inside: str) -> List[Ri
     return []
 
 
-def granted(manifests: Sequence[Manifest]) -> List[Right]:
-    """Return the rights that roles of the list hand out.
+def roles(manifests: Sequence[Manifest]) -> List[Tuple[List[Right], List[Right]]]:
+    """Return for each role of the list the rights that free its maker, and those that it hands out.
 
-    The API server lets nobody hand out what he does not have himself, unless he has the verb `escalate`.
+    The API server lets nobody hand out what he does not have himself, unless he may escalate and bind that very role.
     """
-    found: Dict[Right, None] = {}
+    found: List[Tuple[List[Right], List[Right]]] = []
     for manifest in manifests:
         ref = ref_of(manifest)
         if ref.group != RBAC or ref.kind not in ("Role", "ClusterRole"):
             continue
-        inside = ref.namespace if ref.kind == "Role" else ""
-        for rule in manifest.get("rules") or []:
-            found.update(dict.fromkeys(_of_rule(rule, inside)))
-    return list(found)
+        inside, resource = (ref.namespace, "roles") if ref.kind == "Role" else ("", "clusterroles")
+        free = [Right(verb, RBAC, resource, inside, ref.name) for verb in ("escalate", "bind")]
+        handed = [right for rule in manifest.get("rules") or [] for right in _of_rule(rule, inside)]
+        found.append((free, handed))
+    return found
 
 
 def _of_rule(rule: Mapping[str, Any], inside: str) -> Iterable[Right]:
@@ -132,17 +137,6 @@ def namespaces(manifests: Sequence[Manifest]) -> List[str]:
     found: Set[str] = {ref_of(manifest).namespace for manifest in manifests}
     found |= {ref_of(manifest).name for manifest in manifests if manifest.get("kind") == "Namespace"}
     return sorted(found - {""})
-
-
-def pods(manifests: Sequence[Manifest]) -> List[Tuple[Ref, Manifest]]:
-    """Return the pod specs of the list with the objects that hold them."""
-    found: List[Tuple[Ref, Manifest]] = []
-    for manifest in manifests:
-        spec = manifest.get("spec") or {}
-        templates = [spec.get("template"), *(one.get("template") for one in (spec.get("tfReplicaSpecs") or {}).values())]
-        found += [(ref_of(manifest), template["spec"]) for template in templates if template]
-    return found
-
 
 
 def sample_names(samples: Sequence[str], namespace: str) -> List[Manifest]:

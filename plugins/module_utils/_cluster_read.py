@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a cluster says about itself before a run changes it: version, groups, rights, objects that are there. Only reads."""
+"""What a cluster says about itself before a run changes it: version, groups, rights, what is there. Only reads."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import (
     Right,
-    granted,
     namespaces,
     plurals,
     rights,
+    roles,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import Discovery, KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
@@ -26,7 +26,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._store import St
 MARK = Ref("v1", "ConfigMap", "trainyard-mlstack", "kube-system")
 REVIEW = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 WHO = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
-RBAC = "rbac.authorization.k8s.io"
 
 
 @dataclass(frozen=True)
@@ -132,16 +131,16 @@ class Reader:
 
     def _denied(self, manifests: Sequence[Manifest]) -> List[Right]:
         asked = rights(manifests, self._resource_of)
-        # Who may escalate and bind needs none of the rights that he hands out.
-        free = all(self._allowed(Right(verb, RBAC, "clusterroles")) for verb in ("escalate", "bind"))
-        asked += [] if free else granted(manifests)
+        for free, handed in roles(manifests):
+            if not all(map(self._allowed, free)):
+                asked += handed
         asked = list(dict.fromkeys(asked))
         return [right for right, allowed in zip(asked, _parallel.each(self._allowed, asked)) if not allowed]
 
     def _allowed(self, right: Right) -> bool:
         resource, _slash, subresource = right.resource.partition("/")
         attributes = {"verb": right.verb, "group": right.group, "resource": resource, "subresource": subresource}
-        attributes["namespace"] = right.namespace
+        attributes.update(namespace=right.namespace, name=right.name)
         body = {
             "apiVersion": "authorization.k8s.io/v1",
             "kind": "SelfSubjectAccessReview",

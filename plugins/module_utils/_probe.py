@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The objects of a full verification: pods on the nodes, a service, a small job, all in a namespace of their own. Pure."""
+"""The objects of a full verification: pods on nodes, a service, a small job, in a namespace of their own. Pure."""
 
 from __future__ import annotations
 

@@ -41,19 +41,21 @@ WAYS_OUT: Mapping[str, str] = {
     "api": "Look: {kubectl} get --raw /readyz?verbose; the server must answer, and let the user list nodes and pods",
     "nodes": f"Look: {{kubectl}} get nodes, then describe what is not Ready. {AGAIN}",
     "system": f"Look: {{kubectl}} get pods -A -o wide, then describe what is not ready. {AGAIN}",
-    "operator": "Look: {kubectl} -n kubeflow get pods and their logs. ansible-playbook trainyard.mlstack.operator installs it",
-    "webhook": "Look: {kubectl} -n kubeflow get pods,endpointslices and the log of deployment training-operator; "
-    "ansible-playbook trainyard.mlstack.operator puts its service and webhook configuration right",
+    "operator": "Look: {kubectl} -n kubeflow get pods, and their logs. "
+    "ansible-playbook trainyard.mlstack.operator installs it",
+    "webhook": "Look: {kubectl} -n kubeflow get pods,services,endpointslices and the log of deployment "
+    "training-operator; ansible-playbook trainyard.mlstack.operator puts its objects right",
     "samples": "Look: {kubectl} describe the jobs. ansible-playbook trainyard.mlstack.samples runs them again",
     "rights": "Let an administrator grant them; docs/rbac/mlstack-installer.yaml is an example",
-    "pods": "Look: {kubectl} get events -A --field-selector type=Warning. The image must be on the nodes or in a registry that they reach: "
-    "ansible-playbook trainyard.mlstack.cluster -e mlstack_verify=full brings it to nodes of ours; "
+    "pods": "The image must be on the nodes, or in a registry that they reach: "
+    "ansible-playbook trainyard.mlstack.cluster -e mlstack_verify=full brings it to nodes of ours, "
     "mlstack_verify_image names another one with python3",
-    "dns": "Look: {kubectl} -n kube-system get deployment coredns, service kube-dns and pods -l k8s-app=kube-dns, with their logs; "
-    "a deployment without replicas: {kubectl} -n kube-system scale deployment coredns --replicas=2",
-    "pod_network": "Look at the pod network on these nodes: its pods ({kubectl} -n kube-flannel get pods -o wide), a firewall between the nodes "
-    "(flannel: UDP 8472), and iptables -S FORWARD there",
-    "service": "Look at kube-proxy on these nodes: {kubectl} -n kube-system get pods -l k8s-app=kube-proxy -o wide, with their logs",
+    "dns": "Look: {kubectl} -n kube-system get deployment coredns, get service kube-dns, logs -l k8s-app=kube-dns. "
+    "A deployment without replicas: {kubectl} -n kube-system scale deployment coredns --replicas=2",
+    "pod_network": "Look at the pod network on these nodes: its pods ({kubectl} -n kube-flannel get pods -o wide), "
+    "a firewall between the nodes (flannel: UDP 8472), and iptables -S FORWARD there",
+    "service": "Look at kube-proxy on these nodes, and its logs: "
+    "{kubectl} -n kube-system get pods -l k8s-app=kube-proxy -o wide",
     "job": "Look at the operator's log: {kubectl} -n kubeflow logs deployment/training-operator",
     "cleanup": "Look what holds it: {kubectl} get namespace {namespace} -o yaml. The next run tries again",
 }

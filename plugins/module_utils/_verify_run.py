@@ -208,7 +208,7 @@ class Verifier:
         return Check("job", False, "; ".join(line.strip() for line in lines))
 
     def _clean(self) -> Check:
-        """Remove the namespace. Its pods go first: the server looks at a namespace that is not empty only now and then."""
+        """Remove the namespace, its pods first: the server looks only now and then at one that is not empty yet."""
         deadline = Deadline(REMOVAL_S)
         held = [TFJOB.ref(_probe.JOB, self._settings.namespace), *map(ref_of, self._pods(""))]
         for refs in (held, [self._namespace()]):

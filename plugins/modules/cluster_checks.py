@@ -13,9 +13,11 @@ version_added: 0.2.0
 author:
   - The trainyard founders (@trainyard)
 description:
-  - Takes the objects that roles are about to apply, and asks the API server about all of them. It fails once, with every problem and the way out.
+  - Takes the objects that roles are about to apply, and asks the API server about all of them. It fails once, with
+    every problem and the way out.
   - "Looked at are the server's version, the kinds and groups that it serves, the rights of the kubeconfig's user (by
-    C(SelfSubjectAccessReview), for each verb and resource that the objects need), and objects of the same names that somebody else made."
+    C(SelfSubjectAccessReview), for each verb and resource that the objects need), and objects of the same names that
+    somebody else made."
   - Shows a table of what will be installed, what is there already and what is left alone.
 attributes:
   check_mode:
@@ -88,7 +90,7 @@ EXAMPLES = r"""
     kubeconfig: ~/.kube/config
     plans:
       - part: my_app
-        objects: "{{ lookup('ansible.builtin.file', 'app.yaml') | from_yaml_all | trainyard.mlstack.condensed_objects }}"
+        objects: "{{ lookup('ansible.builtin.file', 'app.yaml') | from_yaml_all | list }}"
   delegate_to: localhost
 """
 
@@ -161,7 +163,7 @@ def argument_spec() -> Dict[str, Any]:
 
 def file_problems(plans: List[Dict[str, Any]]) -> List[Problem]:
     """Return a problem for each file that a plan misses."""
-    way_out = "Make the bundle (ansible-playbook trainyard.mlstack.bundle), or name the folder of one: mlstack_bundle_dir"
+    way_out = "Make the bundle (ansible-playbook trainyard.mlstack.bundle), or name one: mlstack_bundle_dir"
     rule = "there is no such file on the controller"
     return [Problem(plan["part"], path, rule, way_out) for plan in plans for path in plan["missing_files"]]
 

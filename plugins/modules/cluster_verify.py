@@ -13,12 +13,13 @@ version_added: 0.2.0
 author:
   - The trainyard founders (@trainyard)
 description:
-  - Makes all checks, whatever the others find, and fails in the end unless every one went well. Each failed check says what to do.
-  - With O(mode=quick) it only reads. Nodes, the system's workloads and the training operator must be ready, the operator's webhook must refuse a job
-    that is wrong (as a dry run), and the named sample jobs must have succeeded.
-  - With O(mode=full) it also runs pods in a namespace of its own, one on each node that takes pods. They look names up, reach each other across
-    nodes (in a ring, both ways round) and reach a service by its address; then a small TFJob of two workers runs to its end. The namespace is removed
-    afterwards. One that a killed run has left is removed first.
+  - Makes all checks, whatever the others find, and fails in the end unless every one went well. Each failed check says
+    what to do.
+  - With O(mode=quick) it only reads. Nodes, the system's workloads and the training operator must be ready, the
+    operator's webhook must refuse a job that is wrong (as a dry run), and the named sample jobs must have succeeded.
+  - With O(mode=full) it also runs pods in a namespace of its own, one on each node that takes pods. They look names up,
+    reach each other across nodes (in a ring, both ways round) and reach a service by its address; then a small TFJob of
+    two workers runs to its end. The namespace is removed afterwards. One that a killed run has left is removed first.
 attributes:
   check_mode:
     description: Does nothing, and says so.

@@ -9,6 +9,7 @@ import json
 import secrets
 import ssl
 import subprocess
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -34,6 +35,9 @@ class ApiServer:
         self._audit = folder / "audit.log"
         self.kubeconfig = folder / "kubeconfig"
         self.token = secrets.token_hex(16)
+        # Users without any right; the server reads their tokens only once.
+        self._users = {f"restricted-{number}": secrets.token_hex(16) for number in range(10)}
+        self._free_users = iter(list(self._users))
         self._start_etcd_and_api()
         self.client: Client = connect(str(self.kubeconfig), None)
 
@@ -45,7 +49,9 @@ class ApiServer:
         self._processes["etcd"] = Process("etcd", etcd, self._folder)
         key = self._folder / "sa.key"
         subprocess.run(["openssl", "genrsa", "-out", str(key), "2048"], check=True, capture_output=True)
-        (self._folder / "tokens.csv").write_text(f"{self.token},admin,admin,system:masters\n", encoding="utf-8")
+        users = [f"{self.token},admin,admin,system:masters"]
+        users += [f"{token},{name},{name}" for name, token in self._users.items()]
+        (self._folder / "tokens.csv").write_text("\n".join([*users, ""]), encoding="utf-8")
         rules = [{"level": "Metadata"}]
         policy = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"], "rules": rules}
         (self._folder / "audit.yaml").write_text(yaml.safe_dump(policy), encoding="utf-8")
@@ -74,20 +80,54 @@ class ApiServer:
             ],
             self._folder,
         )
+        self._write_kubeconfig(self.kubeconfig, self.token)
+        self._processes["api"].until(lambda: self._answers("/readyz"))
+
+    def _write_kubeconfig(self, path: Path, token: str) -> None:
         cluster = {
             "server": f"https://127.0.0.1:{self._port}",
-            "certificate-authority": str(certificates / "apiserver.crt"),
+            "certificate-authority": str(self._folder / "certificates" / "apiserver.crt"),
         }
         config = {
             "apiVersion": "v1",
             "kind": "Config",
             "clusters": [{"name": "test", "cluster": cluster}],
-            "users": [{"name": "admin", "user": {"token": self.token}}],
-            "contexts": [{"name": "test", "context": {"cluster": "test", "user": "admin"}}],
+            "users": [{"name": "user", "user": {"token": token}}],
+            "contexts": [{"name": "test", "context": {"cluster": "test", "user": "user"}}],
             "current-context": "test",
         }
-        self.kubeconfig.write_text(yaml.safe_dump(config), encoding="utf-8")
-        self._processes["api"].until(lambda: self._answers("/readyz"))
+        path.write_text(yaml.safe_dump(config), encoding="utf-8")
+
+    def user(self, folder: Path, namespace: str, rules: list[dict[str, Any]]) -> Path:
+        """Return the kubeconfig of a user who may do what the rules say, in one namespace or (empty) everywhere."""
+        name = next(self._free_users)
+        path = folder / f"{name}.kubeconfig"
+        self._write_kubeconfig(path, self._users[name])
+        group, kind = "rbac.authorization.k8s.io", "Role" if namespace else "ClusterRole"
+        role = {"apiVersion": f"{group}/v1", "kind": kind, "metadata": {"name": name}, "rules": rules}
+        binding = {
+            "apiVersion": f"{group}/v1",
+            "kind": f"{kind}Binding",
+            "metadata": {"name": name},
+            "roleRef": {"apiGroup": group, "kind": kind, "name": name},
+            "subjects": [{"apiGroup": group, "kind": "User", "name": name}],
+        }
+        root = f"/apis/{group}/v1" + (f"/namespaces/{namespace}" if namespace else "")
+        for item in (role, binding):
+            self.create(item, f"{root}/{item['kind'].lower()}s")
+        client, first, end = connect(str(path), None), rules[0], time.monotonic() + 30
+        attributes = {"verb": first["verbs"][0], "group": first["apiGroups"][0], "resource": first["resources"][0]}
+        review = {
+            "apiVersion": "authorization.k8s.io/v1",
+            "kind": "SelfSubjectAccessReview",
+            "spec": {"resourceAttributes": {**attributes, **({"namespace": namespace} if namespace else {})}},
+        }
+        # The server's authorizer sees a new binding a moment later.
+        url = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
+        while not client.call("POST", url, (), review)["status"]["allowed"]:
+            assert time.monotonic() < end, f"{name} did not get its rights"
+            time.sleep(0.05)
+        return path
 
     def _answers(self, path: str) -> bool:
         context = ssl._create_unverified_context()

@@ -49,17 +49,17 @@ def serve(port):
 
 def dial(address, port, expected):
     """Ask the server at an address; return what is wrong. expected: the node it must run on; empty for any."""
-    host = "[%s]" % address if ":" in address else address
+    host = f"[{address}]" if ":" in address else address
     # No proxy of the environment: cluster addresses are not behind one.
-    with build_opener(ProxyHandler({})).open("http://%s:%d/" % (host, port), timeout=ONE_TRY_S) as answer:
+    with build_opener(ProxyHandler({})).open(f"http://{host}:{port}/", timeout=ONE_TRY_S) as answer:
         node = answer.read().decode()
-    return "" if expected in ("", node) else "%s answered instead of %s" % (node, expected)
+    return "" if expected in ("", node) else f"{node} answered instead of {expected}"
 
 
 def resolve(name, expected):
     """Look a name up; return what is wrong. expected: the address it must have; empty for any."""
     found = sorted({entry[4][0] for entry in socket.getaddrinfo(name, None)})
-    return "" if not expected or expected in found else "is %s instead of %s" % (", ".join(found), expected)
+    return "" if not expected or expected in found else f"is {', '.join(found)} instead of {expected}"
 
 
 def patiently(function, arguments):
@@ -78,7 +78,7 @@ def patiently(function, arguments):
 def look(targets):
     """Try all targets at once and say how each went. targets: list of [check, what, function, arguments]."""
     functions = {"dial": dial, "resolve": resolve}
-    findings = [[check, what, "no answer within %d s" % (2 * TRIES_FOR_S)] for check, what, _function, _more in targets]
+    findings = [[check, what, f"no answer within {2 * TRIES_FOR_S} s"] for check, what, _function, _more in targets]
 
     def one(index):
         _check, _what, function, arguments = targets[index]
@@ -111,13 +111,13 @@ def job():
                 found = int(connection.makefile().readline())
             break
         except OSError as error:
-            print("worker 0 at %s: %s" % (host, error), flush=True)
+            print(f"worker 0 at {host}: {error}", flush=True)
             if time.monotonic() > end:
-                sys.exit("worker 0 does not answer: %s" % error)
+                sys.exit(f"worker 0 does not answer: {error}")
             time.sleep(0.5)
     if found != sum(numbers):
-        sys.exit("worker 0 answered %d instead of %d" % (found, sum(numbers)))
-    print("the sum is %d" % found)
+        sys.exit(f"worker 0 answered {found} instead of {sum(numbers)}")
+    print(f"the sum is {found}")
 
 
 def answer_sum(port):
@@ -129,7 +129,7 @@ def answer_sum(port):
         with connection:
             numbers = json.loads(connection.makefile().readline())
             connection.sendall(b"%d\n" % sum(numbers))
-    print("answered with the sum of %d numbers" % len(numbers))
+    print(f"answered with the sum of {len(numbers)} numbers")
 
 
 if __name__ == "__main__":

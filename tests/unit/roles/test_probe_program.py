@@ -104,7 +104,8 @@ def test_a_failure_that_passes_is_no_failure(probe: SimpleNamespace) -> None:
 
 def test_two_workers_exchange_numbers() -> None:
     workers = [f"127.0.0.1:{free_port()}", "127.0.0.1:1"]
-    configs = [json.dumps({"cluster": {"worker": workers}, "task": {"type": "worker", "index": index}}) for index in (0, 1)]
+    tasks = [{"type": "worker", "index": index} for index in (0, 1)]
+    configs = [json.dumps({"cluster": {"worker": workers}, "task": task}) for task in tasks]
     # The second one comes first, as it may in a cluster.
     second = start("job", TF_CONFIG=configs[1])
     time.sleep(0.3)

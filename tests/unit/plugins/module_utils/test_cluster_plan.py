@@ -12,11 +12,11 @@ import pytest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import (
     Right,
     condensed,
-    granted,
     merged,
     namespaces,
     plurals,
     rights,
+    roles,
     sample_names,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
@@ -107,10 +107,13 @@ def test_what_roles_hand_out() -> None:
         manifest("rbac.authorization.k8s.io/v1", "Role", "r", "a", rules=rules[:1]),
         manifest("v1", "ConfigMap", "b", "a", rules=rules),
     ]
-    found = granted(objects)
-    assert len(found) == 8
-    assert Right("list", "apps", "pods") in found
-    assert Right("list", "apps", "pods", "a") in found
+    (cluster_free, cluster_wide), (_free, inside) = roles(objects)
+    assert cluster_free == [
+        Right(verb, "rbac.authorization.k8s.io", "clusterroles", "", "c") for verb in ("escalate", "bind")
+    ]
+    assert len(cluster_wide) == len(inside) == 4
+    assert Right("list", "apps", "pods") in cluster_wide
+    assert Right("list", "apps", "pods", "a") in inside
 
 
 def test_verbs_of_one_resource_are_told_together() -> None:
