@@ -113,8 +113,8 @@ class ApiServer:
             "subjects": [{"apiGroup": group, "kind": "User", "name": name}],
         }
         root = f"/apis/{group}/v1" + (f"/namespaces/{namespace}" if namespace else "")
-        for item in (role, binding):
-            self.create(item, f"{root}/{item['kind'].lower()}s")
+        for plural, item in ((f"{kind.lower()}s", role), (f"{kind.lower()}bindings", binding)):
+            self.create(item, f"{root}/{plural}")
         client, first, end = connect(str(path), None), rules[0], time.monotonic() + 30
         attributes = {"verb": first["verbs"][0], "group": first["apiGroups"][0], "resource": first["resources"][0]}
         review = {
