@@ -132,3 +132,22 @@ def test_a_second_network_plugin_is_refused(cluster: Lab) -> None:
     done = playbook("cluster", *WITHOUT_SAMPLES, "-e", "mlstack_pod_network=flannel")
     assert done.returncode != 0
     assert "/etc/cni/net.d = 05-mine.conflist" in " ".join(done.stdout.split())
+
+
+def taints() -> list[str]:
+    (node,) = json.loads(on_the_machine(f"{KUBECTL} get nodes --output json").stdout)["items"]
+    return [taint["key"] for taint in node["spec"].get("taints", [])]
+
+
+def test_the_control_plane_follows_the_inventory(cluster: Lab) -> None:
+    """As if the host were taken out of kube_node, which one machine alone cannot be, and put back."""
+    keep_away = ("--tags", "kubernetes", "-e", '{"kubernetes_control_plane_schedulable": false}')
+    foretold = playbook("cluster", *WITHOUT_SAMPLES, *keep_away, "--check")
+    assert recap(foretold.stdout)["localhost"].changed > 0
+    assert taints() == []
+    assert playbook("cluster", *WITHOUT_SAMPLES, *keep_away).returncode == 0
+    assert taints() == ["node-role.kubernetes.io/control-plane"]
+    assert playbook("cluster", *WITHOUT_SAMPLES, "--tags", "kubernetes").returncode == 0
+    assert taints() == []
+    counts = recap(playbook("cluster", *WITHOUT_SAMPLES, "--tags", "kubernetes").stdout)
+    assert counts["localhost"].changed == 0
