@@ -28,6 +28,15 @@ gpu-1
 kube_control_plane
 kube_node
 """
+OLD_GROUPS = """
+[kube-master]
+cp-1
+[kube-node]
+gpu-1
+[k8s-cluster:children]
+kube-master
+kube-node
+"""
 # The plays of preflight; any other one in the output has begun to change something.
 PLAYS = {"Check the inventory", "Check the hosts"}
 
@@ -54,15 +63,22 @@ def bundle(tmp_path: Path) -> Path:
 
 
 def refusal(
-    folder: Path, inventory: str, variables: dict[str, object], *arguments: str, playbook: str = "site.yml"
+    folder: Path,
+    inventory: str,
+    variables: dict[str, object],
+    *arguments: str,
+    playbook: str = "site.yml",
+    name: str = "hosts.ini",
+    **environment: str,
 ) -> list[str]:
     """Run a playbook on the inventory, which must be refused with nothing changed; return its problems, one a line."""
-    path = folder / "hosts.ini"
+    path = folder / name
     path.write_text(inventory)
     extra = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable, **variables}
     command = [BIN / "ansible-playbook", "-i", path, playbook, "-e", json.dumps(extra), *arguments]
-    environment = {**os.environ, "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"), "LC_ALL": "C.UTF-8", "COLUMNS": "400"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    given = {"ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"), "LC_ALL": "C.UTF-8", "COLUMNS": "400", **environment}
+    whole = {**os.environ, **given}
+    done = subprocess.run(command, cwd=ROOT, env=whole, capture_output=True, text=True, check=False, timeout=300)
     output = done.stdout + done.stderr
     assert done.returncode != 0, output
     assert set(re.findall(r"^PLAY \[(.*?)\]", output, re.MULTILINE)) <= PLAYS, output
@@ -94,10 +110,26 @@ def test_a_needed_group_without_hosts(tmp_path: Path, bundle: Path) -> None:
 
 
 def test_old_group_names(tmp_path: Path, bundle: Path) -> None:
-    inventory = GROUPS.replace("kube_control_plane", "kube-master").replace("kube_node", "kube-node")
-    problems = refusal(tmp_path, inventory, {"mlstack_bundle_dir": str(bundle)})
+    """FC-31: never status 0 with nothing done, but the lines to add."""
+    problems = refusal(tmp_path, OLD_GROUPS, {"mlstack_bundle_dir": str(bundle)})
     assert matching(problems, "[kube_control_plane:children] and kube-master")
     assert matching(problems, "[kube_node:children] and kube-node")
+    assert matching(problems, "k8s-cluster", "k8s_cluster")
+
+
+def test_old_group_names_that_ansible_transforms(tmp_path: Path) -> None:
+    """FC-31, measured: with transformation `always` the file is dropped, as its children name no known group."""
+    problems = refusal(tmp_path, OLD_GROUPS, {}, ANSIBLE_TRANSFORM_INVALID_GROUP_CHARS="always")
+    assert matching(problems, "inventory = ", "Ansible found no host") or matching(problems, "group kube_node")
+    assert matching(problems, "inventory file = ", "kube-master") or matching(problems, "kube_master")
+
+
+def test_a_number_as_the_name_of_a_host(tmp_path: Path) -> None:
+    """FC-30, measured: the file is dropped and the run ends with status 0."""
+    inventory = "kube_control_plane: {hosts: {cp-1: }}\nkube_node: {hosts: {101: }}\n"
+    problems = refusal(tmp_path, inventory, {}, name="hosts.yml")
+    assert matching(problems, "inventory = ", "Ansible found no host")
+    assert matching(problems, "inventory file = ", "Write it as '101': below kube_node.hosts")
 
 
 @pytest.mark.parametrize("release", [2026.11, 2026.1])
@@ -168,7 +200,7 @@ def test_an_inventory_without_hosts_is_in_the_report_too(tmp_path: Path) -> None
 def test_all_problems_are_listed_together_also_under_limit(tmp_path: Path, bundle: Path) -> None:
     (bundle / "bin" / "kubelet").unlink()
     inventory = GROUPS.replace("cp-1\n", "cp-1\ncp-2 mlstack_node_ip=198.51.100.7\n")
-    inventory = inventory.replace("gpu-1\n", "gpu_1\ngpu_2\n")
+    inventory = inventory.replace("gpu-1\n", "gpu_1 ansible_become_pass=123456\ngpu_2 ansible_become_pass=ab#cd\n")
     inventory += "[all:vars]\nmlstack_node_name=node_1\n"
     variables = {
         "mlstack_bundle_dir": str(bundle),
@@ -176,11 +208,18 @@ def test_all_problems_are_listed_together_also_under_limit(tmp_path: Path, bundl
         "mlstack_pod_cidr": "10.96.0.0/16",
         "mlstack_ca_certificates": [str(tmp_path / "none.pem")],
         "mlstack_kubernetes_version": 1.37,
+        "mlstack_pod_cird": "10.1.0.0/16",
+        "mlstack_api_endpoint": "api.example.org",
+        "mlstack_registries": ["registry.example.org"],
     }
     problems = refusal(tmp_path, inventory, variables, "--limit", "cp-2,gpu_1")
     expected = [
         ("group kube_control_plane = cp-1, cp-2", "must be odd"),
-        ("group kube_control_plane = cp-1, cp-2", "mlstack_api_load_balancer: local"),
+        ("mlstack_pod_cird = set", "Did you mean mlstack_pod_cidr?"),
+        ("mlstack_registries = set", "it must be a list"),
+        ("mlstack_api_endpoint = api.example.org", "host:port"),
+        ("gpu_1: ansible_become_pass = a number", "must be text"),
+        ("gpu_2: ansible_become_pass = cut off at #",),
         ("mlstack_kubernetes_version = 1.37", '"1.37"'),
         ("mlstack_gang_scheduler = kueue", "native"),
         ("mlstack_ca_certificates", "none.pem"),
