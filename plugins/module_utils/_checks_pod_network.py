@@ -23,6 +23,12 @@ NOT_ONE_LINK = Rule(
     " this host's networks ({networks})",
     "Choose addresses of one network, or mlstack_pod_network: flannel, which crosses routers",
 )
+NOT_ONE_CARD = Rule(
+    "mlstack_node_ip",
+    "flannel joins the nodes by one card for both IP versions, but {first} is on {interface} and {second} on {other}",
+    "Name two addresses of one card: mlstack_node_ip: <first>,<second>; or bring a plugin of your own with"
+    " mlstack_pod_network: none",
+)
 FOREIGN = Rule(
     "/etc/cni/net.d",
     "containerd uses the first configuration by name, so pods of this host would never get the network of {ours}",
@@ -44,7 +50,10 @@ def checks(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem
     """
     kind = options["choices"].get(OPTION, "flannel")
     hosts: Mapping[str, Mapping[str, Any]] = facts["hosts"]
-    return _configurations(kind, hosts) + (_one_link(hosts) if kind == "routes" else [])
+    problems = _configurations(kind, hosts)
+    if kind != "none":
+        problems += _one_card(hosts)
+    return problems + (_one_link(hosts) if kind == "routes" else [])
 
 
 def _configurations(kind: str, hosts: Mapping[str, Mapping[str, Any]]) -> List[Problem]:
@@ -58,6 +67,24 @@ def _configurations(kind: str, hosts: Mapping[str, Mapping[str, Any]]) -> List[P
             problems += [OURS_LEFT.broken(name, host, name=name) for name in names if name == OURS]
         else:
             problems += [FOREIGN.broken(name, host, name=name, ours=OURS) for name in names if name < OURS]
+    return problems
+
+
+def _one_card(hosts: Mapping[str, Mapping[str, Any]]) -> List[Problem]:
+    """Return a problem for each host whose two addresses are known to be on different cards."""
+    problems = []
+    for host, node in sorted(hosts.items()):
+        links = [route for route in node.get("routes") or [] if not route["gateway"]]
+        cards = {}
+        for address in _addresses(node).values():
+            for route in links:
+                network = ipaddress.ip_network(route["network"])
+                if network.version == address.version and address in network:
+                    cards[str(address)] = route["interface"]
+        if len(set(cards.values())) > 1:
+            (first, interface), (second, other) = cards.items()
+            details = {"first": first, "interface": interface, "second": second, "other": other}
+            problems.append(NOT_ONE_CARD.broken(f"{first},{second}", host, **details))
     return problems
 
 

@@ -53,6 +53,29 @@ def test_routes_need_one_link(hosts: dict[str, dict[str, Any]], values: list[str
     assert found("flannel", hosts) == []
 
 
+@pytest.mark.parametrize(
+    ("interface", "secondary", "kind", "refused"),
+    [
+        ("eth0", "2001:db8::10", "flannel", False),
+        ("eth1", "2001:db8::10", "flannel", True),
+        ("eth1", "2001:db8::10", "routes", True),
+        ("eth1", "2001:db8::10", "none", False),
+        ("eth1", None, "flannel", False),
+        # Reached by a gateway only: nobody knows the card.
+        ("eth1", "2001:db8:9::10", "flannel", False),
+    ],
+)
+def test_one_card_for_both_ip_versions(interface: str, secondary: str | None, kind: str, refused: bool) -> None:
+    routes = [
+        {"network": "192.0.2.0/24", "interface": "eth0", "gateway": ""},
+        {"network": "2001:db8::/64", "interface": interface, "gateway": ""},
+        {"network": "2001:db8:9::/64", "interface": interface, "gateway": "2001:db8::1"},
+    ]
+    hosts = {"cp-1": {"address": "192.0.2.10", "address_secondary": secondary, "routes": routes}}
+    expected = [("cp-1", "mlstack_node_ip", "192.0.2.10,2001:db8::10")] if refused else []
+    assert found(kind, hosts) == expected
+
+
 def test_the_message_names_both_addresses_and_the_way_out() -> None:
     (problem,) = checks(
         {"hosts": gpu("198.51.100.11", None, "198.51.100.0/24")}, {"choices": {"mlstack_pod_network": "routes"}}
