@@ -9,11 +9,23 @@ from typing import Any, Callable, Sequence
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._shared_volume import shared_folder_objects
+from ansible_collections.trainyard.mlstack.plugins.module_utils._shared_volume import (
+    claim_objects,
+    shared_folder_objects,
+)
 
 
-def shared_volume_objects(namespaces: Sequence[str], claim: str, path: str, capacity: str) -> list[dict[str, Any]]:
-    """Return the objects that give namespaces one shared folder."""
+def shared_volume_objects(
+    namespaces: Sequence[str],
+    claim: str,
+    path: str,
+    capacity: str,
+    backend: str = "hostpath",
+    storage_class: str = "",
+) -> list[dict[str, Any]]:
+    """Return the objects that give namespaces a shared volume."""
+    if backend == "claim":
+        return claim_objects(namespaces, claim, storage_class, capacity)
     try:
         return shared_folder_objects(namespaces, claim, path, capacity)
     except ValueError as error:

@@ -8,23 +8,41 @@ from __future__ import annotations
 import re
 from typing import Any, List, Mapping, Sequence, Tuple
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Right, merged
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Plan, Right, merged
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Cluster, Live
+from ansible_collections.trainyard.mlstack.plugins.module_utils._probe import usable_nodes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import parse
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import FIELD_MANAGER
 
 NATIVE_GANG_GROUP = "scheduling.k8s.io/v1beta1"
 RBAC_EXAMPLE = "docs/rbac/mlstack-installer.yaml"
+# Provisioners of disks that one node at a time can hold.
+SINGLE_NODE = (
+    "ebs.csi.aws.com",
+    "kubernetes.io/aws-ebs",
+    "pd.csi.storage.gke.io",
+    "kubernetes.io/gce-pd",
+    "disk.csi.azure.com",
+    "kubernetes.io/azure-disk",
+    "cinder.csi.openstack.org",
+    "kubernetes.io/no-provisioner",
+    "rancher.io/local-path",
+    "rbd.csi.ceph.com",
+)
+_DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
 _ADOPT = {"training_operator": "training_operator_adopt"}
 
 
-def checks(cluster: Cluster, options: Mapping[str, Any]) -> List[Problem]:
+def checks(cluster: Cluster, plans: Sequence[Plan], options: Mapping[str, Any]) -> List[Problem]:
     """Return everything that stands between the plans and the cluster.
 
-    options: `oldest`, `newest` ("1.27": minor versions of Kubernetes), `gang_scheduler`, `adopt` (parts whose objects
-        are taken over from others).
+    options: `oldest`, `newest` ("1.27": minor versions of Kubernetes) and `gang_scheduler`.
     """
-    return [problem for check in (_version, _gang, _kinds, _rights, _foreign) for problem in check(cluster, options)]
+    problems = _version(cluster, options) + _gang(cluster, options)
+    for check in (_kinds, _rights, _foreign, _secrets, _storage, _room):
+        problems += check(cluster, plans)
+    return problems
 
 
 def minor(version: str) -> Tuple[int, int]:
@@ -66,7 +84,7 @@ def _gang(cluster: Cluster, options: Mapping[str, Any]) -> List[Problem]:
     ]
 
 
-def _kinds(cluster: Cluster, _options: Mapping[str, Any]) -> List[Problem]:
+def _kinds(cluster: Cluster, _plans: Sequence[Plan]) -> List[Problem]:
     problems = []
     for part, refs in cluster.unknown.items():
         for version, kind in dict.fromkeys((ref.api_version, ref.kind) for ref in refs):
@@ -76,7 +94,7 @@ def _kinds(cluster: Cluster, _options: Mapping[str, Any]) -> List[Problem]:
     return problems
 
 
-def _rights(cluster: Cluster, _options: Mapping[str, Any]) -> List[Problem]:
+def _rights(cluster: Cluster, _plans: Sequence[Plan]) -> List[Problem]:
     problems: List[Problem] = []
     told: set[Right] = set()
     for part, denied in cluster.denied.items():
@@ -97,11 +115,12 @@ def _rights(cluster: Cluster, _options: Mapping[str, Any]) -> List[Problem]:
     return problems
 
 
-def _foreign(cluster: Cluster, options: Mapping[str, Any]) -> List[Problem]:
+def _foreign(cluster: Cluster, plans: Sequence[Plan]) -> List[Problem]:
     problems = []
+    adopted = {plan.part for plan in plans if plan.adopt}
     for part, lives in cluster.live.items():
         foreign = [live for live in lives if is_foreign(live)]
-        if not foreign or part in options["adopt"]:
+        if not foreign or part in adopted:
             continue
         first, others = foreign[0], len(foreign) - 1
         more = f" and {others} more" if others else ""
@@ -120,6 +139,77 @@ def _foreign(cluster: Cluster, options: Mapping[str, Any]) -> List[Problem]:
     return problems
 
 
+def _secrets(cluster: Cluster, plans: Sequence[Plan]) -> List[Problem]:
+    missing = dict.fromkeys(one for plan in plans for one in plan.secrets() if one not in cluster.secrets)
+    return [
+        Problem(
+            "mlstack_image_pull_secrets",
+            name,
+            f"there is no such Secret in namespace {space}, in which images are pulled with it",
+            f"Make it: kubectl create namespace {space}; kubectl -n {space} create secret docker-registry {name} "
+            "--docker-server=<registry> --docker-username=<user> --docker-password=<password>",
+        )
+        for space, name in missing
+    ]
+
+
+def _storage(cluster: Cluster, plans: Sequence[Plan]) -> List[Problem]:
+    """Judge the classes of claims that no volume is named for."""
+    if cluster.classes is None:
+        return []
+    provisioners = {str(one["metadata"]["name"]): str(one.get("provisioner")) for one in cluster.classes}
+    default = [
+        str(one["metadata"]["name"])
+        for one in cluster.classes
+        if (one["metadata"].get("annotations") or {}).get(_DEFAULT_CLASS) == "true"
+    ]
+    known = ", ".join(sorted(provisioners)) or "none"
+    for claim in (one for plan in plans for one in plan.objects if one["kind"] == "PersistentVolumeClaim"):
+        spec = claim.get("spec") or {}
+        if spec.get("volumeName") or spec.get("storageClassName") == "":
+            continue
+        wanted = spec.get("storageClassName") or (default[0] if default else "")
+        if wanted not in provisioners:
+            rule = "there is no such StorageClass" if wanted else "the cluster has no default StorageClass"
+            way_out = f"Name one that makes ReadWriteMany volumes, there are: {known}"
+        elif provisioners[wanted] in SINGLE_NODE:
+            rule = f"its provisioner {provisioners[wanted]} makes volumes for one node only, not ReadWriteMany"
+            way_out = (
+                f"Name another one, there are: {known}; or use a folder that all nodes share: "
+                "mlstack_shared_volume_backend=hostpath"
+            )
+        else:
+            continue
+        return [Problem("mlstack_storage_class", wanted or "none", rule, way_out)]
+    return []
+
+
+def _room(cluster: Cluster, plans: Sequence[Plan]) -> List[Problem]:
+    """Find a node for the largest pod of each part."""
+    problems = []
+    for plan in plans:
+        if cluster.nodes is None or not plan.requests:
+            continue
+        names = usable_nodes(cluster.nodes, plan.tolerations)
+        usable = [node for node in cluster.nodes if node["metadata"]["name"] in names]
+        if any(_fits(node, plan.requests) for node in usable):
+            continue
+        wants = ", ".join(f"{name} {amount}" for name, amount in plan.requests.items())
+        if usable:
+            rule = f"no node is large enough for a pod of {title(plan.part)} ({', '.join(names[:5])} take pods)"
+            way_out = f"Ask for less ({plan.part}_resources), or add a larger node"
+        else:
+            rule = f"{title(plan.part)} needs a node that takes pods: Ready, not cordoned, without a taint in the way"
+            way_out = "Look: kubectl get nodes -o wide; uncordon or add one, or tolerate its taint"
+        problems.append(Problem("nodes", wants, rule, way_out))
+    return problems
+
+
+def _fits(node: Mapping[str, Any], requests: Mapping[str, Any]) -> bool:
+    allocatable = (node.get("status") or {}).get("allocatable") or {}
+    return all(parse(allocatable.get(name, "0")) >= parse(amount) for name, amount in requests.items())
+
+
 def is_foreign(live: Live) -> bool:
     """Tell whether an object was made by somebody else. A namespace is there for all who use it."""
     return live.ref.kind != "Namespace" and FIELD_MANAGER not in live.managers
@@ -130,24 +220,22 @@ def title(part: str) -> str:
     return part.replace("_", " ")
 
 
-def rows(cluster: Cluster, plans: Mapping[str, int], adopt: Sequence[str]) -> List[Tuple[str, str, str]]:
-    """Return the table of what becomes of the cluster: part, objects, what is done with them.
-
-    plans: part -> number of its objects.
-    """
+def rows(cluster: Cluster, plans: Sequence[Plan]) -> List[Tuple[str, str, str]]:
+    """Return the table of what becomes of the cluster: part, objects, what is done with them."""
     table: List[Tuple[str, str, str]] = [("part", "objects", "what is done")]
-    for part, number in plans.items():
-        lives = cluster.live.get(part, [])
+    for plan in plans:
+        lives = cluster.live.get(plan.part, [])
         foreign = [live for live in lives if is_foreign(live)]
         shared = [live for live in lives if live.ref.kind == "Namespace" and FIELD_MANAGER not in live.managers]
         ours = len(lives) - len(foreign) - len(shared)
         groups = (
-            (number - len(lives), "installed"),
+            (len(plan.objects) - len(lives), "installed"),
             (ours, "ours, brought up to date"),
             (len(shared), "used, it is there: " + ", ".join(str(live.ref) for live in shared)),
-            (len(foreign), ("taken over: " if part in adopt else "refused, not ours: ") + _few(foreign)),
+            (len(foreign), ("taken over: " if plan.adopt else "refused, not ours: ") + _few(foreign)),
         )
-        table += [(title(part), str(count), text) for count, text in groups if count]
+        table += [(title(plan.part), str(count), text) for count, text in groups if count]
+        table += [(title(plan.part), "-", f"left to you: {note}") for note in plan.notes]
     made = "no" if cluster.mark is None else "yes"
     left = "nodes, kubeadm's configuration, feature gates, runtime, pod network and everything not named here"
     table.append(("all others", "-", f"left alone: {left} (cluster made by trainyard.mlstack: {made})"))

@@ -14,7 +14,7 @@ CHOICES: Mapping[str, Tuple[str, ...]] = {
     "mlstack_bundle_source": ("upstream", "build", "auto"),
     "mlstack_gang_scheduler": ("native", "none"),
     "mlstack_pod_network": ("flannel", "routes", "none"),
-    "mlstack_shared_volume_backend": ("hostpath",),
+    "mlstack_shared_volume_backend": ("hostpath", "claim"),
     "mlstack_samples": ("tfjob_parameter_server",),
 }
 

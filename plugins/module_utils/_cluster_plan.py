@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
@@ -35,6 +35,28 @@ class Right:
         """Return the resource in kubectl's own form, and where."""
         full = f"{self.resource}.{self.group}" if self.group else self.resource
         return f"{full} in namespace {self.namespace}" if self.namespace else f"{full} in the whole cluster"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What one part is about to do.
+
+    objects: what it applies, `condensed`. adopt: take over what others made. requests: of its largest pod.
+    tolerations: of its pods. pull_secrets: names of Secrets that its namespaces must have. notes: what the user must
+    have done himself.
+    """
+
+    part: str
+    objects: Sequence[Manifest] = ()
+    adopt: bool = False
+    requests: Mapping[str, Any] = field(default_factory=dict)
+    tolerations: Sequence[Mapping[str, Any]] = ()
+    pull_secrets: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+    def secrets(self) -> List[Tuple[str, str]]:
+        """Return (namespace, name) of the Secrets that must be there."""
+        return [(space, name) for space in namespaces(self.objects) for name in self.pull_secrets]
 
 
 def condensed(manifests: Iterable[Manifest]) -> List[Manifest]:

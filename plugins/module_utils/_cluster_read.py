@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import (
+    Plan,
     Right,
-    namespaces,
     plurals,
     rights,
     roles,
@@ -45,7 +44,7 @@ class Cluster:
     mark: the data of our mark; None on a cluster that we did not make. groups: group versions that are served.
     denied: part -> the rights that its objects need and the user lacks. unknown: part -> kinds that nobody serves.
     live: part -> those of its objects that exist. nodes, classes: None when the user may not list them.
-    labels: namespace -> its labels, of those that exist. secrets: (namespace, name) of those asked for that exist.
+    secrets: (namespace, name) of those that plans need and that exist.
     """
 
     version: str
@@ -57,19 +56,18 @@ class Cluster:
     live: Mapping[str, Sequence[Live]] = field(default_factory=dict)
     nodes: Optional[Sequence[Manifest]] = None
     classes: Optional[Sequence[Manifest]] = None
-    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     secrets: Sequence[Tuple[str, str]] = ()
 
 
 class Reader:
-    """Reads one cluster for some plans (part -> its objects)."""
+    """Reads one cluster for some plans."""
 
-    def __init__(self, store: Store, plans: Mapping[str, Sequence[Manifest]]) -> None:
+    def __init__(self, store: Store, plans: Sequence[Plan]) -> None:
         self._store = store
         self._client = store.client
         self._plans = plans
         self._discovery = Discovery(store.client)
-        everything = [manifest for manifests in plans.values() for manifest in manifests]
+        everything = [manifest for plan in plans for manifest in plan.objects]
         self._plurals = plurals(everything)
         self._scopes = {
             key: manifest["spec"].get("scope") != "Cluster"
@@ -78,26 +76,24 @@ class Reader:
             for key in plurals([manifest])
         }
 
-    def read(self, secrets: Sequence[str]) -> Cluster:
-        """Return what the plans need to know. secrets: names of Secrets that each of their namespaces must have.
+    def read(self) -> Cluster:
+        """Return what the plans need to know.
 
         Raises ApiError when the server does not answer, or not even says who it is.
         """
         version = str(self._client.call("GET", "/version")["gitVersion"])
-        spaces = sorted({space for manifests in self._plans.values() for space in namespaces(manifests)})
-        wanted = [(space, name) for space in spaces for name in secrets]
+        wanted = list(dict.fromkeys(one for plan in self._plans for one in plan.secrets()))
         mark = self._quiet(MARK)
         return Cluster(
             version=version,
             user=self._user(),
             mark=(mark.get("data") or {}) if mark else None,
             groups=self._groups(),
-            denied={part: self._denied(manifests) for part, manifests in self._plans.items()},
-            unknown={part: self._unknown(manifests) for part, manifests in self._plans.items()},
-            live={part: self._live(manifests) for part, manifests in self._plans.items()},
+            denied={plan.part: self._denied(plan.objects) for plan in self._plans},
+            unknown={plan.part: self._unknown(plan.objects) for plan in self._plans},
+            live={plan.part: self._live(plan.objects) for plan in self._plans},
             nodes=self._list("v1", "Node"),
             classes=self._list("storage.k8s.io/v1", "StorageClass"),
-            labels=self._labels(spaces),
             secrets=[one for one in wanted if self._quiet(Ref("v1", "Secret", one[1], one[0]))],
         )
 
@@ -152,15 +148,6 @@ class Reader:
         refs = [ref_of(manifest) for manifest in manifests]
         found = _parallel.each(self._quiet, refs)
         return [live_of(ref, manifest) for ref, manifest in zip(refs, found) if manifest]
-
-    def _labels(self, spaces: Sequence[str]) -> Dict[str, Mapping[str, str]]:
-        found = _parallel.each(partial(self._quiet_namespace), spaces)
-        return {
-            space: manifest["metadata"].get("labels") or {} for space, manifest in zip(spaces, found) if manifest
-        }
-
-    def _quiet_namespace(self, name: str) -> Optional[Manifest]:
-        return self._quiet(Ref("v1", "Namespace", name))
 
     def _quiet(self, ref: Ref) -> Optional[Manifest]:
         """Return a live object; None also when it may not be read: that is a matter of the rights."""

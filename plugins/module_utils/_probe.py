@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Sequence
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import pull_secrets
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
@@ -39,7 +40,8 @@ class Settings:
     """What a user may choose.
 
     namespace: made and removed. image: any with Python 3.8 as python3. program: what the pods run.
-    pull_secrets: names of Secrets in the namespace. tolerations: of all pods, in Kubernetes' own form.
+    pull_secrets: names of Secrets with which the image is pulled, copied from secrets_from, a namespace.
+    tolerations: of all pods, in Kubernetes' own form.
     job_seconds: how long the job may take.
     """
 
@@ -47,6 +49,7 @@ class Settings:
     image: str
     program: str
     pull_secrets: Sequence[str] = ()
+    secrets_from: str = ""
     tolerations: Sequence[Mapping[str, Any]] = ()
     job_seconds: int = 120
 
@@ -55,6 +58,13 @@ def namespace_object(settings: Settings) -> Manifest:
     """Return the namespace, which takes none but harmless pods."""
     labels = {**LABELS, "pod-security.kubernetes.io/enforce": "restricted"}
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": settings.namespace, "labels": labels}}
+
+
+def secret_copy(settings: Settings, live: Manifest) -> Manifest:
+    """Return a Secret of another namespace as one of ours."""
+    metadata = {"name": live["metadata"]["name"], "namespace": settings.namespace, "labels": LABELS}
+    kind = {"apiVersion": "v1", "kind": "Secret", "type": live.get("type")}
+    return {**kind, "metadata": metadata, "data": live.get("data") or {}}
 
 
 def usable_nodes(nodes: Sequence[Manifest], tolerations: Sequence[Mapping[str, Any]]) -> List[str]:
@@ -99,7 +109,7 @@ def _spec(settings: Settings, arguments: Sequence[str]) -> Dict[str, Any]:
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
         "containers": [container],
-        "imagePullSecrets": [{"name": name} for name in settings.pull_secrets],
+        "imagePullSecrets": pull_secrets(settings.pull_secrets),
         "securityContext": _POD_SECURITY,
         "terminationGracePeriodSeconds": 1,
         "tolerations": list(settings.tolerations),

@@ -20,6 +20,21 @@ def shared_folder_objects(namespaces: Sequence[str], claim: str, path: str, capa
     return [item for namespace in namespaces for item in _of_namespace(namespace, claim, path, capacity)]
 
 
+def claim_objects(namespaces: Sequence[str], claim: str, storage_class: str, capacity: str) -> list[dict[str, Any]]:
+    """Return for each namespace the namespace and a claim, for which the class makes a volume that all nodes can use.
+
+    storage_class: empty means the cluster's default one.
+    """
+    chosen = {"storageClassName": storage_class} if storage_class else {}
+    spec = {"accessModes": ["ReadWriteMany"], **chosen, "resources": {"requests": {"storage": capacity}}}
+    objects: list[dict[str, Any]] = []
+    for namespace in namespaces:
+        metadata = {"name": claim, "namespace": namespace}
+        objects.append({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
+        objects.append({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": spec})
+    return objects
+
+
 def _of_namespace(namespace: str, claim: str, path: str, capacity: str) -> list[dict[str, Any]]:
     volume = f"{claim}-{namespace}"
     # No class: a default class of the cluster must not provision another volume instead.

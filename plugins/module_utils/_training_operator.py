@@ -10,6 +10,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any, Sequence
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import pull_secrets
+
 NAME = "training-operator"
 NAMESPACE = "kubeflow"
 # Where the operator looks for the template of PyTorchJob's init container.
@@ -32,6 +34,7 @@ class Settings:
     controller_threads: jobs of one kind that are reconciled at the same time.
     api_qps, api_burst: requests a second to the API server, on average and at a stroke.
     resources, tolerations: of the operator's pods, in Kubernetes' own form.
+    pull_secrets: names of Secrets in the operator's namespace with which its image is pulled.
     """
 
     image: str
@@ -41,6 +44,7 @@ class Settings:
     api_burst: int
     resources: dict[str, Any]
     tolerations: list[dict[str, Any]]
+    pull_secrets: Sequence[str] = ()
 
 
 def operator_objects(documents: Sequence[dict[str, Any] | None], settings: Settings) -> list[dict[str, Any]]:
@@ -72,6 +76,8 @@ def _rewrite_deployment(spec: dict[str, Any], settings: Settings) -> None:
         "runAsGroup": UNPRIVILEGED_USER,
         "seccompProfile": {"type": "RuntimeDefault"},
     }
+    if settings.pull_secrets:
+        pod["imagePullSecrets"] = pull_secrets(settings.pull_secrets)
     pod["volumes"].append({"name": "config", "configMap": {"name": f"{NAME}-config"}})
     container["image"] = settings.image
     container["imagePullPolicy"] = "IfNotPresent"

@@ -67,15 +67,20 @@ class Verifier:
         parts = {
             "nodes": [ref for ref in objects if ref.kind == "Node"],
             "system": [ref for ref in objects if ref.kind != "Node" and ref.name not in operator],
-            "operator": [ref for ref in objects if ref.name in operator],
+            "operator": [ref for ref in objects if ref.name in operator and not ref.kind.startswith("Validating")],
         }
         for name, refs in parts.items():
             self._timed(name, partial(self._ready, name, refs))
-        self._timed("webhook", partial(webhook_check, self._ask_webhook))
+        hooks = [ref for ref in objects if ref.name in operator and ref.kind.startswith("Validating")]
+        self._timed("webhook", partial(self._webhook, hooks))
 
     def _ready(self, name: str, refs: Sequence[Ref]) -> Check:
         until_ready(self._store, refs, Deadline(self._timeout), self._say)
         return Check(name, bool(refs), f"{len(refs)} ready" if refs else "there is none")
+
+    def _webhook(self, hooks: Sequence[Ref]) -> Check:
+        until_ready(self._store, hooks, Deadline(self._timeout), self._say)
+        return webhook_check(self._ask_webhook)
 
     def _ask_webhook(self) -> str:
         job = _probe.denied_job("default")
@@ -126,6 +131,8 @@ class Verifier:
         if not nodes:
             return Check("pods", False, "no node takes pods: none is ready, uncordoned and without a taint")
         objects = [_probe.namespace_object(self._settings), _probe.service(self._settings)]
+        secrets = [Ref("v1", "Secret", name, self._settings.secrets_from) for name in self._settings.pull_secrets]
+        objects += [_probe.secret_copy(self._settings, live) for live in map(self._store.read, secrets) if live]
         self._apply([*objects, *_probe.servers(self._settings, nodes)])
         waiting = self._await_servers(Deadline(self._timeout))
         return Check("pods", not waiting, few(waiting) if waiting else f"one on each of {len(nodes)} nodes")

@@ -16,8 +16,8 @@ description:
   - Takes the objects that roles are about to apply, and asks the API server about all of them. It fails once, with
     every problem and the way out.
   - "Looked at are the server's version, the kinds and groups that it serves, the rights of the kubeconfig's user (by
-    C(SelfSubjectAccessReview), for each verb and resource that the objects need), and objects of the same names that
-    somebody else made."
+    C(SelfSubjectAccessReview), for each verb and resource that the objects need), objects of the same names that
+    somebody else made, Secrets and storage classes, and room on the nodes."
   - Shows a table of what will be installed, what is there already and what is left alone.
 attributes:
   check_mode:
@@ -58,6 +58,25 @@ options:
         description: Files on the controller that the part needs and that are not there. Each is a problem.
         type: list
         elements: str
+        default: []
+      notes:
+        description: What the user must have done himself, told in the table.
+        type: list
+        elements: str
+        default: []
+      pull_secrets:
+        description: Names of Secrets that each of the part's namespaces must have.
+        type: list
+        elements: str
+        default: []
+      requests:
+        description: What the part's largest pod requests. A node must be able to hold it.
+        type: dict
+        default: {}
+      tolerations:
+        description: Tolerations of the part's pods.
+        type: list
+        elements: dict
         default: []
   oldest_kubernetes:
     description: Oldest version of Kubernetes that will do, as V(1.27).
@@ -138,6 +157,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec, no_cluster_yet, open_store
 from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import checks, rows
 from ansible_collections.trainyard.mlstack.plugins.module_utils._client import kubeconfig_path
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Plan
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Reader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
 
@@ -149,6 +169,10 @@ def argument_spec() -> Dict[str, Any]:
         "objects": {"type": "list", "elements": "dict", "default": []},
         "adopt": {"type": "bool", "default": False},
         "missing_files": {"type": "list", "elements": "str", "default": []},
+        "notes": {"type": "list", "elements": "str", "default": []},
+        "pull_secrets": {"type": "list", "elements": "str", "default": []},
+        "requests": {"type": "dict", "default": {}},
+        "tolerations": {"type": "list", "elements": "dict", "default": []},
     }
     return {
         "plans": {"type": "list", "elements": "dict", "default": [], "options": plan},
@@ -171,18 +195,16 @@ def file_problems(plans: List[Dict[str, Any]]) -> List[Problem]:
 def judge(module: Any, found: List[Problem]) -> Dict[str, Any]:
     """Read the cluster, add its problems to those that were found before, and return the result."""
     params = module.params
-    plans = {plan["part"]: plan["objects"] for plan in params["plans"]}
-    adopt = [plan["part"] for plan in params["plans"] if plan["adopt"]]
-    cluster = Reader(open_store(module), plans).read([])
+    plans = [Plan(**{key: plan[key] for key in plan if key != "missing_files"}) for plan in params["plans"]]
+    cluster = Reader(open_store(module), plans).read()
     options = {
         "oldest": params["oldest_kubernetes"],
         "newest": params["newest_kubernetes"] or "999.0",
         "gang_scheduler": params["gang_scheduler"],
-        "adopt": adopt,
     }
-    found += checks(cluster, options)
+    found += checks(cluster, plans, options)
     said = {"version": cluster.version, "user": cluster.user, "mark": cluster.mark}
-    return {"table": rows(cluster, {part: len(objects) for part, objects in plans.items()}, adopt), "cluster": said}
+    return {"table": rows(cluster, plans), "cluster": said}
 
 
 def main() -> None:

@@ -69,6 +69,13 @@ options:
   program:
     description: Text of the program that the pods run, which role verify holds. For O(mode=full).
     type: str
+  image_pull_secrets:
+    description:
+      - Names of Secrets in O(samples_namespace) with which the image is pulled. They are copied for the time of the
+        run.
+    type: list
+    elements: str
+    default: []
   tolerations:
     description: Tolerations of the pods. A node with another taint gets none.
     type: list
@@ -158,6 +165,7 @@ def argument_spec() -> Dict[str, Any]:
         "namespace": {"type": "str", "default": "mlstack-verify"},
         "image": {"type": "str"},
         "program": {"type": "str"},
+        "image_pull_secrets": {"type": "list", "elements": "str", "default": []},
         "tolerations": {"type": "list", "elements": "dict", "default": []},
         "report_file": {"type": "path", "default": ""},
         **api_spec(),
@@ -172,6 +180,8 @@ def verify(module: Any, kubectl: str) -> Dict[str, Any]:
         namespace=params["namespace"],
         image=params["image"] or "",
         program=params["program"] or "",
+        pull_secrets=params["image_pull_secrets"],
+        secrets_from=params["samples_namespace"],
         tolerations=params["tolerations"],
     )
     verifier = Verifier(store, settings, params["timeout"], progress(module))

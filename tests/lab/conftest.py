@@ -46,6 +46,13 @@ def converged_lab(logs: Path, request: pytest.FixtureRequest) -> Lab:
     return lab
 
 
+@pytest.fixture(scope="module")
+def verifiable_lab(converged_lab: Lab) -> Lab:
+    """The converged lab, with the image that a full verification runs on its nodes."""
+    converged_lab.converge(*WITHOUT_SAMPLES, "-e", "mlstack_verify=full")
+    return converged_lab
+
+
 @pytest.fixture
 def fresh_lab(bare_lab: Lab) -> Lab:
     """The lab, bare again."""

@@ -114,6 +114,11 @@ class Lab:
         """Return the inventory's hosts."""
         return set(self.groups["kube_control_plane"]) | set(self.groups["kube_node"])
 
+    @property
+    def kubeconfig(self) -> Path:
+        """Return the administrator's kubeconfig on this machine."""
+        return Path.home() / ".cache/trainyard/labs" / self.name / "kubeconfig"
+
     def start(self, playbook: str, *arguments: str) -> Run:
         """Start a playbook and return at once."""
         command = [str(BIN / "ansible-playbook"), "-i", str(self.inventory), playbook, *arguments]

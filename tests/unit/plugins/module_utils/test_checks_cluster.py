@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import checks, minor, rows
-from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Right
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Plan, Right
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Cluster, Live, live_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
 
-OPTIONS = {"oldest": "1.27", "newest": "1.37.2", "gang_scheduler": "none", "adopt": []}
+OPTIONS = {"oldest": "1.27", "newest": "1.37.2", "gang_scheduler": "none"}
 DEPLOYMENT = Ref("apps/v1", "Deployment", "training-operator", "kubeflow")
 OURS = Live(DEPLOYMENT, ("kube-controller-manager", "trainyard.mlstack"))
 THEIRS = Live(DEPLOYMENT, ("helm",), ("example.org/operator:v1",))
 SHARED = Live(Ref("v1", "Namespace", "kubeflow"), ("kubectl",))
 
 
-def told(cluster: Cluster, **options: Any) -> list[str]:
-    return [problem.line() for problem in checks(cluster, {**OPTIONS, **options})]
+def told(cluster: Cluster, *plans: Plan, **options: Any) -> list[str]:
+    return [problem.line() for problem in checks(cluster, plans, {**OPTIONS, **options})]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_an_operator_of_others_is_refused_and_taken_over_by_name() -> None:
     (line,) = told(cluster)
     for word in ("Deployment kubeflow/training-operator", "helm", "example.org/operator:v1", "training_operator_adopt"):
         assert word in line
-    assert told(cluster, adopt=["training_operator"]) == []
+    assert told(cluster, Plan("training_operator", adopt=True)) == []
 
 
 def test_other_objects_of_others_cannot_be_taken_over() -> None:
@@ -89,17 +89,85 @@ def test_other_objects_of_others_cannot_be_taken_over() -> None:
 
 def test_the_table_names_what_is_made_used_taken_and_left() -> None:
     cluster = Cluster("v1.37.2", live={"training_operator": [THEIRS, SHARED], "shared_volume": [OURS]})
-    plans = {"training_operator": 5, "shared_volume": 1}
-    table = rows(cluster, plans, [])
+    five = [{"kind": "ConfigMap"}] * 5
+    plans = [Plan("training_operator", five), Plan("shared_volume", five[:1], notes=["make the folder"])]
+    table = rows(cluster, plans)
     assert table[0] == ("part", "objects", "what is done")
     assert ("training operator", "3", "installed") in table
     assert ("training operator", "1", "used, it is there: Namespace kubeflow") in table
     assert ("training operator", "1", "refused, not ours: Deployment kubeflow/training-operator") in table
     assert ("shared volume", "1", "ours, brought up to date") in table
+    assert ("shared volume", "-", "left to you: make the folder") in table
     assert "left alone" in table[-1][2]
     assert "made by trainyard.mlstack: no" in table[-1][2]
-    taken = rows(cluster, plans, ["training_operator"])
+    taken = rows(cluster, [Plan("training_operator", five, adopt=True)])
     assert ("training operator", "1", "taken over: Deployment kubeflow/training-operator") in taken
+
+
+def claim(**spec: Any) -> Plan:
+    metadata = {"name": "mlstack-shared", "namespace": "jobs"}
+    return Plan("shared_volume", [{"kind": "PersistentVolumeClaim", "metadata": metadata, "spec": spec}])
+
+
+def storage_class(name: str, provisioner: str, default: str = "false") -> dict[str, Any]:
+    annotations = {"storageclass.kubernetes.io/is-default-class": default}
+    return {"metadata": {"name": name, "annotations": annotations}, "provisioner": provisioner}
+
+
+EFS, EBS = storage_class("shared", "efs.csi.aws.com"), storage_class("gp3", "ebs.csi.aws.com", "true")
+
+
+@pytest.mark.parametrize(
+    ("classes", "spec", "words"),
+    [
+        ([EFS, EBS], {"storageClassName": "shared"}, []),
+        ([EFS, EBS], {"storageClassName": "", "volumeName": "ours"}, []),
+        (None, {"storageClassName": "shared"}, []),
+        ([EFS, EBS], {"storageClassName": "fast"}, ["mlstack_storage_class = fast", "no such", "gp3, shared"]),
+        ([EFS, EBS], {}, ["mlstack_storage_class = gp3", "ebs.csi.aws.com", "one node only"]),
+        ([EFS], {}, ["mlstack_storage_class = none", "no default StorageClass", "there are: shared"]),
+        ([], {}, ["there are: none"]),
+    ],
+)
+def test_storage_that_all_nodes_can_use(classes: Any, spec: dict[str, Any], words: list[str]) -> None:
+    lines = told(Cluster("v1.37.2", classes=classes), claim(**spec))
+    assert len(lines) == (1 if words else 0)
+    assert [word for word in words if word not in lines[0]] == []
+
+
+def node(name: str, cpu: str, memory: str, **spec: Any) -> dict[str, Any]:
+    status = {
+        "conditions": [{"type": "Ready", "status": "True"}],
+        "allocatable": {"cpu": cpu, "memory": memory},
+    }
+    return {"kind": "Node", "metadata": {"name": name}, "spec": spec, "status": status}
+
+
+@pytest.mark.parametrize(
+    ("nodes", "words"),
+    [
+        ([node("a", "4", "8Gi")], []),
+        ([node("small", "100m", "8Gi"), node("a", "4", "8Gi")], []),
+        (None, []),
+        ([node("a", "4", "1Gi"), node("b", "1", "8Gi")], ["no node is large enough", "a, b take pods"]),
+        ([node("a", "4", "8Gi", unschedulable=True)], ["needs a node that takes pods"]),
+        ([], ["needs a node that takes pods"]),
+    ],
+)
+def test_room_for_the_largest_pod(nodes: Any, words: list[str]) -> None:
+    plan = Plan("samples", requests={"cpu": "2", "memory": "4Gi"})
+    lines = told(Cluster("v1.37.2", nodes=nodes), plan)
+    assert len(lines) == (1 if words else 0)
+    assert [word for word in words if word not in lines[0]] == []
+
+
+def test_secrets_that_are_missing() -> None:
+    program = {"kind": "ConfigMap", "metadata": {"name": "c", "namespace": "jobs"}}
+    plan = Plan("samples", [program], pull_secrets=["site"])
+    (line,) = told(Cluster("v1.37.2"), plan)
+    assert "mlstack_image_pull_secrets = site: there is no such Secret in namespace jobs" in line
+    assert "kubectl -n jobs create secret docker-registry site" in line
+    assert told(Cluster("v1.37.2", secrets=[("jobs", "site")]), plan) == []
 
 
 def test_who_wrote_an_object_last_comes_first() -> None:

@@ -1,0 +1,33 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names of images in another registry."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import in_registry, pull_secrets
+
+
+@pytest.mark.parametrize(
+    ("image", "expected"),
+    [
+        ("registry.k8s.io/coredns/coredns:v1", "r.example.org:5000/m/coredns/coredns:v1"),
+        ("docker.io/tensorflow/tensorflow:2.21.0", "r.example.org:5000/m/tensorflow/tensorflow:2.21.0"),
+        ("localhost/a:1", "r.example.org:5000/m/a:1"),
+        ("host:5000/a:1", "r.example.org:5000/m/a:1"),
+        ("tensorflow/tensorflow:2", "r.example.org:5000/m/tensorflow/tensorflow:2"),
+        ("python:3", "r.example.org:5000/m/python:3"),
+        ("a.b/c@sha256:00", "r.example.org:5000/m/c@sha256:00"),
+    ],
+)
+def test_the_host_is_replaced(image: str, expected: str) -> None:
+    assert in_registry(image, "r.example.org:5000/m") == expected
+    assert in_registry(image, "r.example.org:5000/m/") == expected
+    assert in_registry(image, "") == image
+
+
+def test_pull_secrets() -> None:
+    assert pull_secrets(["a"]) == [{"name": "a"}]
+    assert pull_secrets([]) == []
