@@ -15,6 +15,7 @@ CHOICES: Mapping[str, Tuple[str, ...]] = {
     "mlstack_gang_scheduler": ("native", "none"),
     "mlstack_pod_network": ("flannel", "routes", "none"),
     "mlstack_shared_volume_backend": ("hostpath", "claim"),
+    "mlstack_verify": ("quick", "full"),
     "mlstack_samples": ("tfjob_parameter_server",),
 }
 

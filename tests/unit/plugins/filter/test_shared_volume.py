@@ -15,3 +15,12 @@ def test_a_wrong_path_is_a_filter_error_that_shows_it() -> None:
     shared_volume_objects = FilterModule().filters()["shared_volume_objects"]
     with pytest.raises(AnsibleFilterError, match="path = 'data'"):
         shared_volume_objects(["a"], claim="shared", path="data", capacity="1Gi")
+
+
+def test_the_backend_chooses_what_the_volume_is() -> None:
+    shared_volume_objects = FilterModule().filters()["shared_volume_objects"]
+    options = {"claim": "shared", "path": "/srv", "capacity": "1Gi"}
+    kinds = [item["kind"] for item in shared_volume_objects(["a"], **options)]
+    assert kinds == ["Namespace", "PersistentVolume", "PersistentVolumeClaim"]
+    kinds = [item["kind"] for item in shared_volume_objects(["a"], **options, backend="claim", storage_class="fast")]
+    assert kinds == ["Namespace", "PersistentVolumeClaim"]

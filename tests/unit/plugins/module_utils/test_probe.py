@@ -116,3 +116,11 @@ def test_the_job_is_sound_and_bounded() -> None:
 
 def test_the_job_that_must_be_denied_has_two_leaders() -> None:
     assert set(_probe.denied_job("ns")["spec"]["tfReplicaSpecs"]) == {"Chief", "Master"}
+
+
+def test_a_secret_is_copied_with_its_type_and_nothing_of_its_owner() -> None:
+    metadata = {"name": "site", "namespace": "jobs", "ownerReferences": [{"name": "x"}], "uid": "1"}
+    live = {"metadata": metadata, "type": "kubernetes.io/dockerconfigjson", "data": {".dockerconfigjson": "e30="}}
+    copy = _probe.secret_copy(SETTINGS, live)
+    assert (copy["type"], copy["data"]) == (live["type"], live["data"])
+    assert copy["metadata"] == {"name": "site", "namespace": "mlstack-verify", "labels": _probe.LABELS}

@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._shared_volume import shared_folder_objects
+from ansible_collections.trainyard.mlstack.plugins.module_utils._shared_volume import (
+    claim_objects,
+    shared_folder_objects,
+)
 
 
 def objects(namespaces: list[str], kind: str) -> list[dict[str, Any]]:
@@ -53,3 +56,14 @@ def test_a_node_without_the_folder_makes_none_of_its_own() -> None:
 def test_a_path_that_is_no_folder_below_the_root_is_refused(path: str) -> None:
     with pytest.raises(ValueError, match="must be an absolute path below /"):
         shared_folder_objects(["a"], "shared", path, "5Gi")
+
+
+@pytest.mark.parametrize("storage_class", ["shared", ""])
+def test_a_class_makes_a_volume_for_each_namespace(storage_class: str) -> None:
+    made = claim_objects(["a", "b"], "data", storage_class, "5Gi")
+    assert [item["kind"] for item in made] == ["Namespace", "PersistentVolumeClaim"] * 2
+    claim = made[1]
+    assert (claim["metadata"]["namespace"], claim["spec"]["accessModes"]) == ("a", ["ReadWriteMany"])
+    # An empty name would mean that no class may make the volume.
+    assert claim["spec"].get("storageClassName", "the default one") == (storage_class or "the default one")
+    assert "volumeName" not in claim["spec"]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from typing import Any
 
 import pytest
@@ -163,3 +164,11 @@ def test_another_manifest_is_refused_by_what_it_holds(
     by_kind = {document["kind"]: document for document in documents}
     with pytest.raises(ValueError, match=f"one Deployment, training-operator; found: {found}"):
         operator_objects([by_kind[kind] for kind in kept], SETTINGS)
+
+
+def test_secrets_for_pulling_are_named_only_where_there_are_any(documents: list[dict[str, Any]]) -> None:
+    pod = find(operator_objects(documents, SETTINGS), "Deployment")["spec"]["template"]["spec"]
+    assert "imagePullSecrets" not in pod
+    settings = dataclasses.replace(SETTINGS, pull_secrets=["site"])
+    pod = find(operator_objects(documents, settings), "Deployment")["spec"]["template"]["spec"]
+    assert pod["imagePullSecrets"] == [{"name": "site"}]
