@@ -26,7 +26,8 @@ class ActionModule(ApiAction):
         if result.get("table"):
             cluster = result["cluster"]
             Display().display(f"cluster: Kubernetes {cluster['version']}, user {cluster['user'] or '(not told)'}")
-            Display().display(columns(result["table"]))
+            # Shown here, it would be shown again with a failure.
+            Display().display(columns(result.pop("table") if result.get("failed") else result["table"]))
         if self._task.args.get("report_file"):
             ok, problems = not result["problems"], [{"host": "", **problem} for problem in result["problems"]]
             write_report(self._task.args["report_file"], {"check": "cluster", "ok": ok, "problems": problems})

@@ -29,7 +29,8 @@ class ActionModule(ApiAction):
             # The way to the cluster failed: for whoever reads the report that is the one check that was made.
             checks = [{"name": "api", "ok": False, "detail": str(result.get("msg")), "way_out": "", "seconds": 0.0}]
         else:
-            Display().display(columns(result["table"]))
+            # Shown here, it would be shown again with a failure.
+            Display().display(columns(result.pop("table") if result.get("failed") else result["table"]))
         if path:
             ok = all(check["ok"] for check in checks)
             write_report(path, {"check": "verify", "ok": ok, "checks": checks})

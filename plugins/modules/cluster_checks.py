@@ -116,7 +116,7 @@ EXAMPLES = r"""
 RETURN = r"""
 table:
   description: What becomes of the cluster, one row for each part and kind of treatment, the heading first.
-  returned: when the API server answered
+  returned: success, when the API server answered
   type: list
   elements: list
   sample: [["part", "objects", "what is done"], ["shared volume", "3", "installed"]]

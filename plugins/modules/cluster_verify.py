@@ -121,13 +121,13 @@ checks:
       description: How long it took.
       type: float
 table:
-  description: The checks as a table, its heading first.
-  returned: unless in check mode
+  description: The checks as a table, its heading first. It is shown when the task ends.
+  returned: success, unless in check mode
   type: list
   elements: list
 summary:
   description: What is there and how to use it, one line each.
-  returned: unless in check mode
+  returned: success, unless in check mode
   type: list
   elements: str
 note:
@@ -218,6 +218,7 @@ def main() -> None:
         module.exit_json(changed=False, note="nothing is verified in check mode: it is only a plan that could be")
     result = verify(module, f"kubectl --kubeconfig {kubeconfig_path(module.params['kubeconfig'])}")
     if result.pop("failed"):
+        result.pop("summary")
         module.fail_json(**result)
     result.pop("msg")
     module.exit_json(changed=False, **result)
