@@ -13,6 +13,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import 
 CHOICES: Mapping[str, Tuple[str, ...]] = {
     "mlstack_bundle_source": ("upstream", "build", "auto"),
     "mlstack_gang_scheduler": ("native", "none"),
+    "mlstack_packages": ("host", "bundle"),
     "mlstack_pod_network": ("flannel", "routes", "none"),
     "mlstack_shared_volume_backend": ("hostpath", "claim"),
     "mlstack_verify": ("quick", "full"),

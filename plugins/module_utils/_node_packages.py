@@ -114,18 +114,34 @@ def lists_age(now: float, lists: str = LISTS, stamp: str = UPDATE_STAMP) -> floa
     return now - max(times)
 
 
-def carry_out(run: Runner, plan: Plan, cache_valid_time: float, lock_timeout: float, allow_removal: bool) -> None:
-    """Do what the plan says. Raises CommandError."""
+def carry_out(
+    run: Runner,
+    plan: Plan,
+    cache_valid_time: float,
+    lock_timeout: float,
+    allow_removal: bool,
+    repository: Sequence[str] = (),
+) -> None:
+    """Do what the plan says. Raises CommandError.
+
+    repository: options of apt that show it one repository, whose lists it has read; empty for the host's own sources.
+    """
     if plan.repair:
         must_with_lock(run, ["dpkg", "--force-confdef", "--force-confold", "--configure", "-a"], lock_timeout)
-    if plan.install:
+    if plan.install and repository:
+        must_with_lock(run, _install_argv(plan.install, allow_removal, repository), lock_timeout)
+    elif plan.install:
         _install(run, plan.install, cache_valid_time, lock_timeout, allow_removal)
     if plan.hold:
         must_with_lock(run, ["apt-mark", "hold"] + plan.hold, lock_timeout)
 
 
+def _install_argv(names: List[str], allow_removal: bool, options: Sequence[str] = ()) -> List[str]:
+    return list(INSTALL) + list(options) + ([] if allow_removal else ["--no-remove"]) + names
+
+
 def _install(run: Runner, names: List[str], cache_valid_time: float, lock_timeout: float, allow_removal: bool) -> None:
-    argv = list(INSTALL) + ([] if allow_removal else ["--no-remove"]) + names
+    argv = _install_argv(names, allow_removal)
     fresh = lists_age(time.time()) <= cache_valid_time
     if not fresh:
         _update(run, lock_timeout)

@@ -42,6 +42,35 @@ options:
     description: Seconds to wait for another process that holds a lock of apt or dpkg.
     type: int
     default: 300
+  bundle:
+    description:
+      - Folder of a bundle on the controller whose repository holds the packages, made by
+        M(trainyard.mlstack.bundle_packages). Then packages come from there and from nowhere else; the host's own
+        sources are neither asked nor changed.
+      - Without it packages come from the host's own apt sources.
+    type: path
+  url:
+    description:
+      - Address at which a web server serves the bundle's folder. The host fetches what it lacks from there; the
+        sums are still those of the controller's index. Empty means that packages travel through the controller.
+    type: str
+    default: ""
+  certificates:
+    description:
+      - Certificates (PEM) that are trusted for O(url) besides the host's own. It may lack the package that keeps them.
+    type: list
+    elements: str
+    default: []
+  timeout:
+    description: Seconds until the controller stops waiting for packages of a bundle; the work goes on on the host.
+    type: int
+    default: 1200
+  files:
+    description: Set by the action plugin, the files of the repository by system; not for playbooks.
+    type: dict
+  incoming:
+    description: Set by the action plugin, the folder on the host where the transferred files lie; not for playbooks.
+    type: path
   allow_removal:
     description: Whether apt may remove packages that conflict with a wanted one.
     type: bool
@@ -53,6 +82,11 @@ EXAMPLES = r"""
   trainyard.mlstack.node_packages:
     packages: [conntrack, socat]
     held: [conntrack]
+
+- name: Install it on a host without any mirror
+  trainyard.mlstack.node_packages:
+    packages: [conntrack, socat]
+    bundle: "{{ mlstack_bundle_dir }}"
 """
 
 RETURN = r"""
@@ -70,8 +104,11 @@ held:
   sample: []
 """
 
+from typing import Any, Dict
+
 from ansible.module_utils.basic import AnsibleModule
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, start
 from ansible_collections.trainyard.mlstack.plugins.module_utils._command import CommandError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._node_packages import (
     ENVIRONMENT,
@@ -80,6 +117,10 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._node_packages i
     make_plan,
     query,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._packages_of_bundle import (
+    PackagesError,
+    PackagesOfBundle,
+)
 
 SPEC = {
     "packages": {"type": "list", "elements": "str", "required": True},
@@ -87,6 +128,12 @@ SPEC = {
     "cache_valid_time": {"type": "int", "default": 86400},
     "lock_timeout": {"type": "int", "default": 300},
     "allow_removal": {"type": "bool", "default": False},
+    "bundle": {"type": "path"},
+    "url": {"type": "str", "default": ""},
+    "certificates": {"type": "list", "elements": "str", "default": []},
+    "timeout": {"type": "int", "default": 1200},
+    "files": {"type": "dict"},
+    "incoming": {"type": "path"},
 }
 
 
@@ -96,14 +143,39 @@ def main() -> None:
     options, run = module.params, module.run_command
     found = query(run, options["packages"] + options["held"])
     plan = make_plan(found, options["packages"], options["held"], interrupted(run))
+    result = {"changed": not plan.empty, "installed": plan.install, "held": plan.hold, "diff": plan.diff(found)}
+    settings = (options["cache_valid_time"], options["lock_timeout"], options["allow_removal"])
+    if options["bundle"] and plan.install:
+        bundle = PackagesOfBundle(run, options, plan.install)
+        # The action plugin looks whether the bundle has them, in check mode too.
+        told = {**result, "system": bundle.system}
+        if module.check_mode:
+            module.exit_json(**told)
+        if not options["files"]:
+            module.exit_json(**{**told, "changed": False, "asks": True})
+
+        def work(progress: Progress) -> Dict[str, Any]:
+            try:
+                missing = bundle.prepare(progress.say)
+                if missing:
+                    return {**told, "changed": False, "missing": missing}
+                progress.say(f"install {', '.join(plan.install)}")
+                carry_out(run, plan, *settings, repository=bundle.options)
+            except (PackagesError, CommandError) as error:
+                raise WorkError(f"packages {', '.join(plan.install)} were not installed: {error}") from error
+            finally:
+                bundle.close()
+            return result
+
+        module.exit_json(changed=True, background=start("node_packages", work))
     if not (plan.empty or module.check_mode):
         try:
-            carry_out(run, plan, options["cache_valid_time"], options["lock_timeout"], options["allow_removal"])
+            carry_out(run, plan, *settings)
         except CommandError as error:
             names = ", ".join(plan.install)
             way_out = "Correct the names, or the host's apt sources"
             module.fail_json(msg=f"packages {names} were not all installed: {error}. {way_out}")
-    module.exit_json(changed=not plan.empty, installed=plan.install, held=plan.hold, diff=plan.diff(found))
+    module.exit_json(**result)
 
 
 if __name__ == "__main__":

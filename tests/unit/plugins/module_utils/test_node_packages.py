@@ -137,3 +137,9 @@ def test_age_of_lists(tmp_path: Path) -> None:
     stamp.touch()
     os.utime(stamp, (900, 900))
     assert packages.lists_age(1000, str(lists), str(stamp)) == 100
+
+
+def test_a_repository_of_ones_own_is_the_only_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    dpkg = Dpkg()
+    packages.carry_out(dpkg, packages.Plan(["x"], [], False), 60, 1, False, ["--of-the-bundle"])
+    assert dpkg.runs == ["apt-get install --of-the-bundle --no-remove x"]

@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Controller side of node_packages: with a bundle, look whether it has what the host lacks, and send that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible.errors import AnsibleActionFail
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import PACKAGE, Entry, read_index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._follow import run_and_follow
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._transfer import clear, send
+
+MODULE = "trainyard.mlstack.node_packages"
+WAY_OUT = "Make them on a connected host of that distribution: playbooks/bundle_packages.yml"
+
+
+def repository(entries: list[Entry], system: str, names: list[str], bundle: str) -> list[Entry]:
+    """Return the entries of a system's repository. Raises AnsibleActionFail that names each package it lacks."""
+    found = [entry for entry in entries if entry.path.startswith(f"{system}/")]
+    lacking = sorted(set(names) - {entry.name for entry in found})
+    if not system or not found:
+        raise AnsibleActionFail(f"mlstack_packages = bundle: bundle {bundle} has no {system or 'packages'}. {WAY_OUT}")
+    if lacking:
+        raise AnsibleActionFail(f"bundle {bundle} has no package {', '.join(lacking)} in {system}. {WAY_OUT}")
+    return found
+
+
+class ActionModule(ActionBase):
+    """The host says what it lacks; only that travels, and only when something must be installed."""
+
+    _supports_check_mode = True
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        super().run(tmp, task_vars)
+        task_vars = task_vars or {}
+        args = dict(self._task.args)
+
+        def call(**more: Any) -> dict[str, Any]:
+            timeout = float(args.get("timeout") or 1200)
+            return run_and_follow(self, MODULE, {**args, **more}, task_vars, "packages", timeout)
+
+        result = call()
+        if result.get("failed") or not result.get("system"):
+            return result
+        bundle = str(args["bundle"])
+        entries = [entry for entry in read_index(bundle).files if entry.kind == PACKAGE]
+        found = repository(entries, result.pop("system"), result["installed"], bundle)
+        if not result.get("asks"):
+            return result
+        system = found[0].path.rsplit("/", 1)[0]
+        files = {system: [[entry.path, entry.sha256, entry.size] for entry in found]}
+        return self._install(bundle, found, files, call, str(task_vars["inventory_hostname"]))
+
+    def _install(
+        self, bundle: str, found: list[Entry], files: dict[str, Any], call: Any, host: str
+    ) -> dict[str, Any]:
+        result: dict[str, Any] = call(files=files)
+        folder = ""
+        while result.get("missing"):
+            # First apt's lists, then the packages that apt chooses by them.
+            folder = send(self, bundle, [entry for entry in found if entry.path in result["missing"]], host)
+            result = call(files=files, incoming=folder)
+        if folder:
+            clear(self, folder)
+        return result
