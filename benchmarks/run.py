@@ -1,53 +1,25 @@
 """Measure site.yml beside the same way typed by hand, in one run on one machine.
 
-Bare lab > by_hand.sh; bare lab > site.yml > site.yml again. Writes results/<date>.json and the table in README.md.
+Bare lab > by_hand.sh; bare lab > site.yml > site.yml again. Writes results/run-<date>.json and the table in README.md.
 The bundle must be there (make bundle); nothing else should run on the machine meanwhile.
 """
 
 from __future__ import annotations
 
 import datetime
-import json
 import os
-import platform
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
-BIN = Path(sys.executable).parent
-LAB = "bench"
-CACHE = Path.home() / ".cache/trainyard"
-INVENTORY = "inventories/lab/hosts.ini"
+from playbook_run import CACHE, HERE, LAB, commit, machine, playbook
+from readme import record
+
 CONTROL_PLANE, *WORKERS = NODES = ["cp-1", "node-1", "node-2"]
-ENVIRONMENT = {
-    **os.environ,
-    "MLSTACK_LAB": LAB,
-    "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
-    "ANSIBLE_CALLBACK_PLUGINS": str(HERE / "callback_plugins"),
-    "ANSIBLE_CALLBACKS_ENABLED": "task_costs",
-    "LC_ALL": "C.UTF-8",
-}
-RESULTS = HERE / "results"
-README = HERE / "README.md"
-BEGIN, END = "<!-- results: written by run.py -->", "<!-- end of results -->"
-
-
-def playbook(name: str, *arguments: str) -> dict[str, Any]:
-    """Run a playbook; return what task_costs wrote, with `seconds` as the whole process took. Raises when it fails."""
-    with tempfile.NamedTemporaryFile(suffix=".json") as costs:
-        command = [str(BIN / "ansible-playbook"), "-i", INVENTORY, name, *arguments]
-        begun = time.monotonic()
-        environment = {**ENVIRONMENT, "TASK_COSTS_FILE": costs.name}
-        done = subprocess.run(command, cwd=ROOT, env=environment, text=True, capture_output=True, check=False)
-        seconds = time.monotonic() - begun
-        if done.returncode != 0:
-            sys.exit(f"{name} ended with status {done.returncode}:\n{done.stdout[-4000:]}\n{done.stderr[-2000:]}")
-        return {**json.loads(Path(costs.name).read_text(encoding="utf-8")), "seconds": round(seconds, 1)}
+HEAD = ["date", "commit", "cores, load", "by hand, s", "site.yml, s", "ratio", "second run, s", "changed"]
+HEAD += ["ok on a worker"]
 
 
 def fresh_lab() -> None:
@@ -100,8 +72,8 @@ def measure(bundle: Path) -> dict[str, Any]:
     hand_seconds, site_seconds = max(hand.values()), site["seconds"] + site["usable_after"]
     return {
         "date": datetime.date.today().isoformat(),
-        "commit": subprocess.check_output(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, text=True).strip(),
-        "machine": {"cores": os.cpu_count(), "kernel": platform.release(), "load_before": round(load, 2)},
+        "commit": commit(),
+        "machine": machine(load),
         "by_hand": {"seconds": hand_seconds, "milestones": hand},
         "site": {"seconds": round(site_seconds, 1), **_summary(site)},
         "second_run": {"seconds": second["seconds"], **_summary(second)},
@@ -115,32 +87,19 @@ def _summary(run: dict[str, Any]) -> dict[str, Any]:
     return {"recap": {host: run["recap"][host] for host in NODES}, "roles": run["roles"], "dearest_tasks": dearest}
 
 
-def table(results: list[dict[str, Any]]) -> str:
-    """Return one line for each result."""
-    lines = [
-        "| date | commit | cores, load | by hand, s | site.yml, s | ratio | second run, s | changed | ok on a worker |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for result in results:
-        second = result["second_run"]
-        changed = sum(host["changed"] for host in second["recap"].values())
-        machine = f"{result['machine']['cores']}, {result['machine']['load_before']}"
-        cells = [result["date"], result["commit"], machine, result["by_hand"]["seconds"], result["site"]["seconds"]]
-        cells += [result["ratio"], second["seconds"], changed, max(second["recap"][host]["ok"] for host in WORKERS)]
-        lines.append(f"| {' | '.join(str(cell) for cell in cells)} |")
-    return "\n".join(lines)
+def rows(result: dict[str, Any]) -> list[list[Any]]:
+    """Return the one line of a result."""
+    second = result["second_run"]
+    changed = sum(host["changed"] for host in second["recap"].values())
+    loads = f"{result['machine']['cores']}, {result['machine']['load_before']}"
+    line = [result["date"], result["commit"], loads, result["by_hand"]["seconds"], result["site"]["seconds"]]
+    return [[*line, result["ratio"], second["seconds"], changed, max(second["recap"][host]["ok"] for host in WORKERS)]]
 
 
 def main() -> None:
     if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "index.json").exists():
         sys.exit("usage: run.py BUNDLE   (the bundle's folder, with its index.json; `make bundle` makes it)")
-    result = measure(Path(sys.argv[1]).resolve())
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"{result['date']}.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    results = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RESULTS.glob("*.json"))]
-    before, rest = README.read_text(encoding="utf-8").split(BEGIN)
-    README.write_text(f"{before}{BEGIN}\n{table(results)}\n{END}{rest.split(END)[1]}", encoding="utf-8")
-    print(table([result]))
+    print(record("run", measure(Path(sys.argv[1]).resolve()), HEAD, rows))
 
 
 if __name__ == "__main__":

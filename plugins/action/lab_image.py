@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import platform
 import shutil
 import subprocess
 import urllib.request
@@ -51,6 +52,7 @@ def _recipe(options: dict[str, Any]) -> Recipe:
     environment = urllib.request.getproxies_environment()
     files = root_files(
         options["suite"],
+        _own_suite(),
         sources={path.name: path.read_text() for path in sources if path.suffix in _SOURCES and path.exists()},
         apt_dump=_apt_settings(),
         proxies={scheme: environment[scheme] for scheme in ("http", "https") if scheme in environment},
@@ -58,6 +60,14 @@ def _recipe(options: dict[str, Any]) -> Recipe:
     )
     setup = Path(options["setup"]).read_text()
     return Recipe(options["base"], options["suite"], tuple(options["packages"]), files, setup)
+
+
+def _own_suite() -> str:
+    """Return the code name of this machine's Debian, empty where it tells none."""
+    try:
+        return platform.freedesktop_os_release().get("VERSION_CODENAME", "")
+    except OSError:
+        return ""
 
 
 def _apt_settings() -> str:

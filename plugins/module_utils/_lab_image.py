@@ -91,17 +91,24 @@ def bootstrap_script(recipe: Recipe, memory: str, settings: str) -> str:
 
 
 def root_files(
-    suite: str, sources: Mapping[str, str], apt_dump: str, proxies: Mapping[str, str], certificates: Mapping[str, str]
+    suite: str,
+    own_suite: str,
+    sources: Mapping[str, str],
+    apt_dump: str,
+    proxies: Mapping[str, str],
+    certificates: Mapping[str, str],
 ) -> Dict[str, str]:
     """Return the files of the image, path below its root to text: its apt shall work as this machine's does.
 
-    A machine that has no sources of this Debian hands none on: an image that was pulled brings its own.
+    A machine that is another Debian hands its sources on under the other suite's name, since a mirror has them all.
+    One that is no Debian hands none on: an image that was pulled brings its own.
 
-    sources: the machine's apt sources, file name to text. apt_dump: what `apt-config dump` prints.
+    suite, own_suite: code names of the image's Debian and of the machine's. sources: the machine's apt sources, file name to text. apt_dump: what `apt-config dump` prints.
     proxies: scheme to address, out of the environment.
     certificates: file name to PEM text of the site's own authorities.
     """
-    stanzas = [stanza for name, text in sorted(sources.items()) for stanza in _stanzas(name, text, suite)]
+    stanzas = [stanza for name, text in sorted(sources.items()) for stanza in _stanzas(name, text, suite, own_suite)]
+    stanzas = list(dict.fromkeys(stanzas))
     settings = "".join(f"{line};\n" for line in _settings(apt_dump, proxies))
     return {
         "etc/hosts": _HOSTS,
@@ -111,11 +118,14 @@ def root_files(
     }
 
 
-def _stanzas(name: str, text: str, suite: str) -> Iterator[str]:
-    """Return those entries of one file of apt sources that offer this suite of Debian itself, as deb822 stanzas."""
+def _stanzas(name: str, text: str, suite: str, own_suite: str) -> Iterator[str]:
+    """Return those entries of one file of apt sources that offer Debian itself, for this suite, as deb822 stanzas."""
     for entry in _one_line(text) if name.endswith(".list") else _deb822(text):
-        if _is_debian(entry, suite):
-            yield "".join(f"{field}: {value}\n" for field, value in entry.items())
+        for there in dict.fromkeys([suite, own_suite]):
+            if _is_debian(entry, there):
+                suites = [re.sub(f"^{re.escape(there)}", suite, each) for each in entry["Suites"].split()]
+                renamed = {**entry, "Suites": " ".join(suites)}
+                yield "".join(f"{field}: {value}\n" for field, value in renamed.items())
 
 
 def _one_line(text: str) -> Iterator[Dict[str, str]]:

@@ -8,6 +8,7 @@ from tests.unit.contracts import tree
 
 GALAXY = tree.load(tree.ROOT / "galaxy.yml")
 DEVELOPMENT = (".ansible", ".ci", ".config", "benchmarks", "molecule", "tests", "Makefile", "pyproject.toml")
+REQUIREMENTS = ("requirements.txt", "requirements-dev.txt", "benchmarks/requirements.txt")
 
 
 def test_artifact_leaves_out_what_is_for_development() -> None:
@@ -29,7 +30,7 @@ def test_core_version_is_the_pinned_one() -> None:
 
 
 def test_python_requirements_are_pinned() -> None:
-    for name in ("requirements.txt", "requirements-dev.txt"):
+    for name in REQUIREMENTS:
         lines = (tree.ROOT / name).read_text().splitlines()
         entries = [line for line in lines if line and not line.startswith(("#", "-r "))]
         loose = [entry for entry in entries if not re.fullmatch(r"[A-Za-z0-9_.-]+==[0-9][\w.]*", entry)]
@@ -40,7 +41,7 @@ def test_each_pinned_dependency_is_explained() -> None:
     explained = (tree.ROOT / "docs" / "dependencies.md").read_text()
     pinned = [
         line.partition("==")[0]
-        for name in ("requirements.txt", "requirements-dev.txt")
+        for name in REQUIREMENTS
         for line in (tree.ROOT / name).read_text().splitlines()
         if "==" in line
     ]

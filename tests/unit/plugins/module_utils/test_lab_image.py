@@ -35,7 +35,7 @@ RECIPE = Recipe("debian:12", "bookworm", ("systemd", "python3"), {SETTINGS_PATH:
 def files(
     sources: dict[str, str] | None = None, dump: str = "", proxies: dict[str, str] | None = None
 ) -> dict[str, str]:
-    return root_files("bookworm", sources or {}, dump, proxies or {}, {"site.crt": "PEM"})
+    return root_files("bookworm", "bookworm", sources or {}, dump, proxies or {}, {"site.crt": "PEM"})
 
 
 def test_debian_itself_is_handed_on_and_other_vendors_are_not() -> None:
@@ -72,6 +72,17 @@ def test_a_line_of_this_debian_becomes_a_stanza() -> None:
 def test_a_machine_with_another_system_leaves_the_image_its_own_sources() -> None:
     ubuntu = "Types: deb\nURIs: http://mirror.example/ubuntu\nSuites: noble\nComponents: main\n"
     assert SOURCES_PATH not in files({"ubuntu.sources": ubuntu})
+
+
+def test_a_machine_with_another_debian_hands_its_mirror_on() -> None:
+    text = root_files("trixie", "bookworm", {"debian.sources": DEBIAN + "\n" + VENDOR}, "", {}, {})[SOURCES_PATH]
+    assert "Suites: trixie trixie-updates\n" in text
+    assert "bookworm" not in text
+    assert "vendor.example" not in text
+
+
+def test_an_entry_of_a_third_debian_is_left_out() -> None:
+    assert SOURCES_PATH not in root_files("trixie", "bookworm", {"a.list": "deb http://m.example sid main"}, "", {}, {})
 
 
 def test_a_disabled_stanza_is_left_out() -> None:
