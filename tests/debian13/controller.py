@@ -8,6 +8,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_machine import read
+from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import Podman
+
 HERE = Path(__file__).parent
 REQUIREMENTS = HERE / "requirements.txt"
 CACHE = Path.home() / ".cache/trainyard"
@@ -42,7 +45,11 @@ class Controller:
 
         Raises AssertionError with all of it when the command does not end with status 0.
         """
-        argv = ["podman", "run", "--rm", "--network", "host", "--runtime", _runtime(), "--workdir", str(self.source)]
+        # What a container may ask for here, and which runtime works, is the lab's knowledge.
+        machine = read(Podman(_nothing), ())
+        argv = ["podman", "run", "--rm", "--network", "host", "--runtime", machine.runtime]
+        argv += [f"--ulimit={name}={limit}:{limit}" for name, limit in machine.limits.items()]
+        argv += [f"--workdir={self.source}"]
         argv += [f"--volume={folder}:{folder}" for folder in (self.source, CACHE)]
         if Path("/etc/pip.conf").exists():
             argv += ["--volume=/etc/pip.conf:/etc/pip.conf:ro"]
@@ -63,6 +70,6 @@ class Controller:
         return done.stdout
 
 
-def _runtime() -> str:
-    # crun refuses the older cgroups.
-    return "crun" if Path("/sys/fs/cgroup/cgroup.controllers").exists() else "runc"
+def _nothing(_argv: list[str]) -> tuple[int, str, str]:
+    """Stand in for podman, which is not asked which containers there are."""
+    return 0, "[]", ""
