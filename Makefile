@@ -10,7 +10,7 @@ export PYTHONUNBUFFERED := 1
 BIN := .venv/bin
 LAB_INVENTORY := inventories/lab/hosts.ini
 
-.PHONY: help setup bundle demo lab-up lab-down lint unit sanity artifact test-api test-molecule test-lab test test-long
+.PHONY: help setup bundle demo lab-up lab-down lint unit sanity artifact test-api test-molecule test-lab test-debian13 test test-long
 
 help: ## Show the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,8 +55,11 @@ test-molecule: bundle ## The whole of site.yml on a lab: check mode, converge, a
 test-lab: bundle ## Kill points, refusals and the artifact, on a lab of their own
 	$(BIN)/pytest tests/lab -q -m 'not long'
 
+test-debian13: bundle ## Unit tests and check mode under Debian 13's Python and the newest ansible-core
+	$(BIN)/pytest tests/debian13 -q -m 'not long'
+
 test: ## Everything that CI runs
 	.ci/test
 
 test-long: test ## What takes longer than CI allows
-	$(BIN)/pytest tests/lab -q -m long
+	$(BIN)/pytest tests/lab tests/debian13 -q -m long

@@ -20,4 +20,6 @@ def each(function: Callable[[T], R], items: Iterable[T]) -> List[R]:
     if len(todo) < 2:
         return [function(item) for item in todo]
     with ThreadPoolExecutor(max_workers=min(THREADS, len(todo))) as pool:
-        return list(pool.map(function, todo))
+        # Not `map`: at the first exception that one drops what has not begun.
+        running = [pool.submit(function, item) for item in todo]
+    return [each_one.result() for each_one in running]
