@@ -103,7 +103,8 @@ def root_files(
     A machine that is another Debian hands its sources on under the other suite's name, since a mirror has them all.
     One that is no Debian hands none on: an image that was pulled brings its own.
 
-    suite, own_suite: code names of the image's Debian and of the machine's. sources: the machine's apt sources, file name to text. apt_dump: what `apt-config dump` prints.
+    suite, own_suite: code names of the image's Debian and of the machine's.
+    sources: the machine's apt sources, file name to text. apt_dump: what `apt-config dump` prints.
     proxies: scheme to address, out of the environment.
     certificates: file name to PEM text of the site's own authorities.
     """
