@@ -137,6 +137,20 @@ def test_a_node_of_another_cluster_is_pointed_to_the_stack_alone(lab: Lab) -> No
     assert "kubeadm reset" in problem
 
 
+@pytest.mark.parametrize(("role", "used"), [("containerd", "docker"), ("kubernetes", "k3s")])
+def test_a_role_that_is_used_alone_judges_the_host_too(lab: Lab, role: str, used: str) -> None:
+    make, undo, words = USED[used]
+    told(lab, make)
+    run = lab.start(str(ROOT / "tests/lab/role_alone.yml"), "--limit", NODE, "-e", f"role={role}")
+    status = run.wait()
+    told(lab, undo)
+    assert status != 0
+    assert recap(run.output)[NODE].changed == 0, run.output
+    assert "1 problem, nothing was changed:" in run.output
+    for word in words:
+        assert word in run.output
+
+
 @pytest.fixture(scope="module")
 def tom(lab: Lab) -> None:
     """A user with root's key and no rights, and sudo."""
