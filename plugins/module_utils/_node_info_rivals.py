@@ -55,11 +55,17 @@ def distributions(host: Host, active: Sequence[str]) -> Dict[str, List[str]]:
     return {name: signs for name, signs in found.items() if signs}
 
 
+def is_ours(host: Host, path: str) -> bool:
+    """Say whether all files of a folder name this collection: a killed run has written them before its mark."""
+    texts = [host.text_or_none(f"{path}/{name}") or "" for name in host.names(path)]
+    return bool(texts) and all(OUR_NAME in text for text in texts)
+
+
 def leftovers(host: Host) -> List[str]:
     """Return what a cluster of another maker has left; nothing on a node of ours, where the same things are ours."""
     if host.exists(OUR_MARK):
         return []
-    return [path for path in CLUSTER_FILES if is_there(host, path)]
+    return [path for path in CLUSTER_FILES if is_there(host, path) and not is_ours(host, path)]
 
 
 def cni_configurations(host: Host) -> List[str]:

@@ -60,6 +60,13 @@ def test_on_a_node_of_ours_the_same_things_are_ours(tmp_path: Path) -> None:
     assert rivals(host(tmp_path, *files, "/etc/kubernetes/mlstack/kubeadm.yaml"), []) == NOTHING
 
 
+def test_a_manifest_that_a_killed_run_has_written_is_ours(tmp_path: Path) -> None:
+    ours = host(tmp_path, etc__kubernetes__manifests__balancer="# owned whole by trainyard.mlstack")
+    assert rivals(ours, []) == NOTHING
+    mixed = host(tmp_path, "/etc/kubernetes/manifests/etcd.yaml")
+    assert rivals(mixed, [])["leftovers"] == ["/etc/kubernetes/manifests"]
+
+
 @pytest.mark.parametrize(
     ("texts", "ours"),
     [
