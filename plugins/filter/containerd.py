@@ -9,7 +9,8 @@ from typing import Any, Callable
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_config import config_version, hosts_files
+from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_config import config_version
+from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_registries import hosts_files
 
 
 def containerd_config_version(version: str) -> int:
@@ -20,7 +21,7 @@ def containerd_config_version(version: str) -> int:
         raise AnsibleFilterError(str(error)) from error
 
 
-def containerd_hosts_files(registries: list[dict[str, Any]], folder: str) -> list[dict[str, str]]:
+def containerd_hosts_files(registries: list[dict[str, Any]], folder: str) -> list[dict[str, Any]]:
     """Return the hosts.toml files of registries."""
     try:
         return hosts_files(registries, folder)

@@ -99,6 +99,9 @@ SPEC = {
 
 def main() -> None:
     module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
+    # Ansible shows a module's arguments with -vvv.
+    secrets = [item["content"] for item in module.params["files"] if item["secret"]]
+    module.no_log_values.update(secret for secret in secrets if secret)
     for item in module.params["files"]:
         if not re.fullmatch(r"[0-7]{4}", item["mode"]):
             rule = "it must be four octal digits in quotes, such as \"0644\""

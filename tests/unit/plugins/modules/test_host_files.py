@@ -87,3 +87,7 @@ def test_a_mode_that_yaml_took_for_a_number_is_refused(tmp_path: Path, run_modul
     assert result["failed"]
     assert '"0644"' in result["msg"]
     assert not (tmp_path / "a").exists()
+
+
+def test_a_secret_is_in_no_part_of_the_result(tmp_path: Path, run_module: RunModule) -> None:
+    assert "hunter2" not in str(run_module("host_files", files=files(tmp_path)))
