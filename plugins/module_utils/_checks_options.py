@@ -17,7 +17,7 @@ CHOICES: Mapping[str, Tuple[str, ...]] = {
     "mlstack_pod_network": ("flannel", "routes", "none"),
     "mlstack_shared_volume_backend": ("hostpath", "claim"),
     "mlstack_verify": ("quick", "full"),
-    "mlstack_samples": ("tfjob_parameter_server",),
+    "mlstack_samples": ("tfjob_parameter_server", "tfjob_all_reduce"),
 }
 
 NUMBER = Rule(

@@ -12,6 +12,7 @@ from typing import Iterator
 import pytest
 
 from tests.lab.lab import ROOT, Lab
+from tests.lab.local_cluster import find_data, make_python
 
 # The tests here are about the way to the cluster; what runs on it is molecule's.
 WITHOUT_SAMPLES = ("-e", '{"mlstack_samples": []}')
@@ -59,3 +60,15 @@ def fresh_lab(bare_lab: Lab) -> Lab:
     bare_lab.run("playbooks/lab_down.yml")
     bare_lab.run("playbooks/lab_up.yml")
     return bare_lab
+
+
+@pytest.fixture(scope="session")
+def tensorflow() -> Path:
+    """A Python that has the release's TensorFlow, without Kubernetes."""
+    return make_python()
+
+
+@pytest.fixture(scope="session")
+def digits() -> Path:
+    """The samples' data."""
+    return find_data()

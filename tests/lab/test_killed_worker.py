@@ -1,0 +1,107 @@
+"""A worker of a running job is lost: the job resumes from its checkpoint and ends well, in one go for its user."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from typing import Callable
+
+import pytest
+from kubernetes import client, config
+
+from tests.lab.lab import Lab, Run
+
+pytestmark = [pytest.mark.lab, pytest.mark.long]
+
+NAMESPACE = "mlstack-samples"
+JOB = "tfjob-all-reduce"
+ONLY_IT = ("-e", '{"mlstack_samples": ["tfjob_all_reduce"]}')
+SECONDS = 300
+CHECKPOINTS = f"/srv/mlstack -path '*/{JOB}/checkpoints/ckpt-*.index'"
+
+
+@pytest.fixture(scope="module")
+def lab(bare_lab: Lab) -> Lab:
+    """Nodes that have the sample's image, on which it ran once."""
+    bare_lab.converge(*ONLY_IT)
+    return bare_lab
+
+
+@pytest.fixture
+def api(lab: Lab) -> client.ApiClient:
+    return config.new_client_from_config(str(Path.home() / f".cache/trainyard/labs/{lab.name}/kubeconfig"))
+
+
+def until(true: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not true():
+        assert time.monotonic() < deadline, f"never came: {what}"
+        time.sleep(0.2)
+
+
+def start_anew(lab: Lab, api: client.ApiClient) -> Run:
+    """Take the job away and run the sample again."""
+    jobs, pods = client.CustomObjectsApi(api), client.CoreV1Api(api)
+    jobs.delete_namespaced_custom_object("kubeflow.org", "v1", NAMESPACE, "tfjobs", JOB)
+    until(lambda: not pods.list_namespaced_pod(NAMESPACE).items, "the end of the former job's pods")
+    lab.ssh(lab.groups["kube_node"][0], f"find {CHECKPOINTS} -delete")
+    return lab.start("playbooks/samples.yml", *ONLY_IT)
+
+
+def node_of(api: client.ApiClient, pod: str) -> str:
+    """Return the node on which a pod runs, as soon as it does."""
+    pods = client.CoreV1Api(api)
+
+    def running() -> bool:
+        found = pods.list_namespaced_pod(NAMESPACE, field_selector=f"metadata.name={pod}").items
+        return bool(found) and found[0].status.phase == "Running"
+
+    until(running, f"{pod} running")
+    return str(pods.read_namespaced_pod(pod, NAMESPACE).spec.node_name)
+
+
+def await_checkpoint(lab: Lab, node: str) -> None:
+    """Return at the job's first checkpoint."""
+    script = f"until find {CHECKPOINTS} | grep -q .; do sleep 0.05; done"
+    assert lab.ssh(node, f"timeout 55 bash -c {script!r}").returncode == 0, "no checkpoint came"
+
+
+def kill_the_process(lab: Lab, api: client.ApiClient, pod: str) -> None:
+    """Kill the container's program on its node."""
+    node, index = node_of(api, pod), pod.rsplit("-", 1)[1]
+    await_checkpoint(lab, node)
+    task = f'"type":"worker","index":{index}}}'
+    script = (
+        "for pid in $(pgrep -f '[/]sample/tfjob_all_reduce.py'); do "
+        f"grep -qF '{task}' /proc/$pid/environ && kill -9 $pid && exit 0; done; exit 1"
+    )
+    assert lab.ssh(node, script).returncode == 0, f"no process of {pod} on {node}"
+
+
+def delete_the_pod(lab: Lab, api: client.ApiClient, pod: str) -> None:
+    """Take the pod away as a drained node does, without grace."""
+    await_checkpoint(lab, node_of(api, pod))
+    client.CoreV1Api(api).delete_namespaced_pod(pod, NAMESPACE, grace_period_seconds=0)
+
+
+@pytest.mark.parametrize("lose", [kill_the_process, delete_the_pod])
+@pytest.mark.parametrize("victim", ["worker-1", "worker-0"])
+def test_the_job_resumes(
+    lab: Lab, api: client.ApiClient, victim: str, lose: Callable[[Lab, client.ApiClient, str], None]
+) -> None:
+    run = start_anew(lab, api)
+    try:
+        lose(lab, api, f"{JOB}-{victim}")
+        assert run.wait() == 0, run.output
+    finally:
+        run.kill()
+    job = client.CustomObjectsApi(api).get_namespaced_custom_object("kubeflow.org", "v1", NAMESPACE, "tfjobs", JOB)
+    assert {item["type"]: item["status"] for item in job["status"]["conditions"]}["Succeeded"] == "True"
+    log = client.CoreV1Api(api).read_namespaced_pod_log(f"{JOB}-worker-0", NAMESPACE)
+    resumed = re.search(r"^resumed from step (\d+)$", log, re.MULTILINE)
+    assert resumed, log
+    assert int(resumed.group(1)) > 0
+    accuracy = re.search(r"^test accuracy ([0-9.]+)", log, re.MULTILINE)
+    assert accuracy, log
+    assert float(accuracy.group(1)) >= 0.90
