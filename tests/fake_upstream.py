@@ -109,7 +109,9 @@ class Upstream:
             _send_file(handler, file)
 
 
-def send(handler: BaseHTTPRequestHandler, status: int, content: bytes, headers: dict[str, str] | None = None) -> None:
+def send(
+    handler: BaseHTTPRequestHandler, status: int, content: bytes, headers: dict[str, str] | None = None
+) -> None:
     """Send a whole answer."""
     handler.send_response(status)
     for name, value in (headers or {}).items():

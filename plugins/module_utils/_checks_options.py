@@ -23,7 +23,7 @@ CHOICES: Mapping[str, Tuple[str, ...]] = {
 NUMBER = Rule(
     "{name}",
     "a version must be text, a number loses the zeros at its end",
-    "Put it in quotes, {name}: \"{meant}\"; on a host line of an INI inventory {name}='\"{meant}\"'",
+    'Put it in quotes, {name}: "{meant}"; on a host line of an INI inventory {name}=\'"{meant}"\'',
 )
 CHOICE = Rule("{name}", "it must be one of: {known}", "Correct it in the inventory")
 NO_FILE = Rule(

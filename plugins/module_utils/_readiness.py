@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ends import ENDS, Ends, GroupKind, group_kind, judge
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition, pod_reason, said
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 READY, WAITING, FAILED = "ready", "waiting", "failed"
+NO_ENDS: Mapping[GroupKind, Ends] = {}
 
 
 @dataclass(frozen=True)
@@ -24,18 +26,25 @@ class Readiness:
 
 _IS_READY = Readiness(READY)
 # A condition other than Ready that says "usable", by kind.
-_CONDITIONS = {"APIService": "Available"}
+_CONDITIONS = {("apiregistration.k8s.io", "APIService"): "Available"}
 
 
-def readiness(live: Manifest) -> Readiness:
-    """Return whether an object that exists is usable, as far as the object itself can tell."""
+def readiness(live: Manifest, own: Mapping[GroupKind, Ends] = NO_ENDS) -> Readiness:
+    """Return whether an object that exists is usable, as far as the object itself can tell.
+
+    own: what the user says of kinds, before what is known of them here.
+    """
     if (live.get("metadata") or {}).get("deletionTimestamp"):
         return Readiness(WAITING, "is being deleted")
-    kind = str(live.get("kind"))
-    rule = _RULES.get(kind)
+    key = group_kind(str(live.get("apiVersion") or ""), str(live.get("kind")))
+    ends = own.get(key) or ENDS.get(key)
+    if ends is not None:
+        state, reason = judge(live, ends)
+        return _IS_READY if state == READY else Readiness(state, reason)
+    rule = _RULES.get(key)
     if rule is not None:
         return rule(live)
-    found = condition(live, _CONDITIONS.get(kind, "Ready"))
+    found = condition(live, _CONDITIONS.get(key, "Ready"))
     if not found or found.get("status") == "True":
         return _IS_READY
     return Readiness(WAITING, said(found, f"condition {found['type']} is {found.get('status')}"))
@@ -139,15 +148,15 @@ def _claim(live: Manifest) -> Readiness:
 
 
 _RULES = {
-    "Deployment": _deployment,
-    "DaemonSet": _daemon_set,
-    "StatefulSet": _stateful_set,
-    "CustomResourceDefinition": _crd,
-    "Node": _node,
-    "Namespace": _namespace,
-    "Job": _job,
-    "Pod": _pod,
-    "PersistentVolumeClaim": _claim,
+    ("apps", "Deployment"): _deployment,
+    ("apps", "DaemonSet"): _daemon_set,
+    ("apps", "StatefulSet"): _stateful_set,
+    ("apiextensions.k8s.io", "CustomResourceDefinition"): _crd,
+    ("", "Node"): _node,
+    ("", "Namespace"): _namespace,
+    ("batch", "Job"): _job,
+    ("", "Pod"): _pod,
+    ("", "PersistentVolumeClaim"): _claim,
 }
 
 

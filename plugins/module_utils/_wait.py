@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Sequence, Set, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ends import Ends, GroupKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Trouble, count
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import pod_reason
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import (
     FAILED,
+    NO_ENDS,
     READY,
     WAITING,
     Readiness,
@@ -27,14 +29,31 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._teller import T
 
 Say = Callable[[str], None]
 
+_MISSING = Readiness(WAITING, "does not exist")
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.3, 2.0
 # Conditions of a CRD that stay True to its end and explain nothing.
 _ALWAYS_TRUE = ("Established", "NamesAccepted")
 
 
-def until_ready(store: Store, refs: Sequence[Ref], deadline: Deadline, say: Say) -> None:
-    """Return when all objects are usable. Raises ObjectsFailed when one has failed for good or the time is over."""
-    _until(lambda ref: _readiness(store, ref), refs, deadline, say, "ready")
+def until_ready(
+    store: Store, refs: Sequence[Ref], deadline: Deadline, say: Say, own: Mapping[GroupKind, Ends] = NO_ENDS
+) -> None:
+    """Return when all objects are usable.
+
+    own: what the user says of kinds. Raises ObjectsFailed when one has failed for good, was there and is gone, or
+    the time is over.
+    """
+    seen: Set[Ref] = set()
+
+    def look(ref: Ref) -> Readiness:
+        answer = _readiness(store, ref, own)
+        if answer != _MISSING:
+            seen.add(ref)
+        elif ref in seen:
+            return Readiness(FAILED, "vanished: it was there, and somebody deleted it")
+        return answer
+
+    _until(look, refs, deadline, say, "ready")
 
 
 def until_gone(store: Store, refs: Sequence[Ref], deadline: Deadline, say: Say) -> None:
@@ -60,14 +79,14 @@ def _until(look: Callable[[Ref], Readiness], refs: Sequence[Ref], deadline: Dead
         pause = min(pause * 1.5, LONGEST_PAUSE_S)
 
 
-def _readiness(store: Store, ref: Ref) -> Readiness:
+def _readiness(store: Store, ref: Ref, own: Mapping[GroupKind, Ends]) -> Readiness:
     try:
         live = store.read(ref)
         if live is None:
-            return Readiness(WAITING, "does not exist")
+            return _MISSING
         if ref.kind.endswith("WebhookConfiguration"):
             return _webhooks(store, live)
-        answer = readiness(live)
+        answer = readiness(live, own)
         if answer.state != WAITING:
             return answer
         if ref.kind == "PersistentVolumeClaim" and waits_for_consumer(live, _storage_class(store, live)):

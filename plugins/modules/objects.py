@@ -64,10 +64,40 @@ options:
       - With O(state=present), wait once until all objects are usable, with O(state=absent) until all are gone.
       - Usable means a workload rolled out, a CRD Established, a Node Ready, a Namespace Active, a claim Bound
         (or waiting for its first consumer), a Job complete, a Pod Ready, a webhook configuration with ready endpoints
-        and a CA bundle. Any other object is usable when its condition C(Ready) is true or when it has none.
-      - A Job or Pod that failed ends the waiting at once.
+        and a CA bundle, a job of Kubeflow or Volcano done, a Volcano Queue Open. Any other object is usable when its
+        condition C(Ready) is true or when it has none; O(readiness) says it of further kinds.
+      - A Job or Pod that failed ends the waiting at once, and so does an object that was there and is gone.
     type: bool
     default: true
+  readiness:
+    description: How kinds that are not named above say that they are usable or done, or never will be.
+    type: list
+    elements: dict
+    suboptions:
+      api_version:
+        description: API version of the kind; the entry holds for all versions of its group.
+        type: str
+        required: true
+      kind:
+        description: The kind.
+        type: str
+        required: true
+      field:
+        description:
+          - Path of the word that says it, such as C(status.state.phase); or of a list of conditions,
+            of which the types of the true ones are the words.
+        type: str
+        required: true
+      ready:
+        description: Words that mean usable or done.
+        type: list
+        elements: str
+        required: true
+      failed:
+        description: Words that mean that it never will be. Any other word is waited at.
+        type: list
+        elements: str
+        default: []
   timeout:
     description: Seconds for everything that this task waits for.
     type: int
@@ -125,6 +155,16 @@ EXAMPLES = r"""
     objects:
       - {apiVersion: v1, kind: Node, metadata: {name: worker-1}}
       - {apiVersion: v1, kind: Node, metadata: {name: worker-2}}
+
+- name: Run a workflow, whose kind says in a phase how it ended
+  trainyard.mlstack.objects:
+    objects: ["{{ workflow }}"]
+    readiness:
+      - api_version: argoproj.io/v1alpha1
+        kind: Workflow
+        field: status.phase
+        ready: [Succeeded]
+        failed: [Failed, Error]
 
 - name: Remove the samples' namespace
   trainyard.mlstack.objects:
@@ -197,6 +237,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module impo
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ends import ends_of, ends_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_checks import check_job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, after, diffs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
@@ -220,6 +261,7 @@ def argument_spec() -> Dict[str, Any]:
         "state": {"type": "str", "choices": ["present", "absent", "ready"], "default": "present"},
         "wait": {"type": "bool", "default": True},
         "timeout": {"type": "int", "default": 300},
+        "readiness": {"type": "list", "elements": "dict", "options": ends_options()},
         "prune": {"type": "dict", "options": prune},
         **api_spec(),
     }
@@ -241,13 +283,13 @@ def present(store: Store, items: Sequence[Item], module: Any, deadline: Deadline
             left = leftovers(store, prune_of(params), items)
             outcomes += remove(store, left, deadline, say, module.check_mode, params["wait"])
         if params["wait"] and not module.check_mode:
-            until_ready(store, [item.ref for item in items], deadline, say)
+            until_ready(store, [item.ref for item in items], deadline, say, ends_of(params["readiness"]))
     return outcomes
 
 
 def ready(store: Store, items: Sequence[Item], module: Any, deadline: Deadline, say: Say) -> List[Outcome]:
     """Wait for the list."""
-    until_ready(store, [item.ref for item in items], deadline, say)
+    until_ready(store, [item.ref for item in items], deadline, say, ends_of(module.params["readiness"]))
     return [Outcome(item.ref, "ready") for item in items]
 
 

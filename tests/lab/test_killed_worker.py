@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from pathlib import Path
-from typing import Callable
+from typing import Any, Callable
 
 import pytest
 from kubernetes import client, config
@@ -51,7 +51,7 @@ def start_anew(lab: Lab, api: client.ApiClient) -> Run:
 
 def node_of(api: client.ApiClient, pod: str) -> str:
     """Return the node on which a pod runs, as soon as it does."""
-    pods = client.CoreV1Api(api)
+    pods: Any = client.CoreV1Api(api)
 
     def running() -> bool:
         found = pods.list_namespaced_pod(NAMESPACE, field_selector=f"metadata.name={pod}").items
@@ -96,7 +96,8 @@ def test_the_job_resumes(
         assert run.wait() == 0, run.output
     finally:
         run.kill()
-    job = client.CustomObjectsApi(api).get_namespaced_custom_object("kubeflow.org", "v1", NAMESPACE, "tfjobs", JOB)
+    jobs: Any = client.CustomObjectsApi(api)
+    job = jobs.get_namespaced_custom_object("kubeflow.org", "v1", NAMESPACE, "tfjobs", JOB)
     assert {item["type"]: item["status"] for item in job["status"]["conditions"]}["Succeeded"] == "True"
     log = client.CoreV1Api(api).read_namespaced_pod_log(f"{JOB}-worker-0", NAMESPACE)
     resumed = re.search(r"^resumed from step (\d+)$", log, re.MULTILINE)

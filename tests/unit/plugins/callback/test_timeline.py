@@ -46,7 +46,7 @@ def test_phases_are_shown_as_they_begin_and_summed_up_at_the_end(tmp_path: Path)
     out = run(tmp_path, "callbacks_enabled = trainyard.mlstack.timeline")
     assert "==> 00:00 Greet\n" in out
     assert re.search(r"==> 00:0\d Part, after Greet: \d\.\d s, 1 task, 1 changed", out)
-    table = out[out.index("TIMELINE") :]
+    table = out[out.index("TIMELINE"):]
     assert re.search(r"00:00 +\d\.\d +1 +1  Greet ", table)
     assert re.search(r"00:0\d +\d\.\d +1 +0  Part .* 1 failed", table)
 

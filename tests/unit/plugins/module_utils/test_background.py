@@ -38,13 +38,10 @@ def test_progress_and_result_reach_the_follower(tmp_path: Path) -> None:
     assert lines[-1]["result"] == {"changed": True}
 
 
-@pytest.mark.parametrize(
-    ("error", "message"),
-    [
-        (WorkError("the disk is full"), "the disk is full"),
-        (KeyError("x"), "unexpected error on the node"),
-    ],
-)
+@pytest.mark.parametrize(("error", "message"), [
+    (WorkError("the disk is full"), "the disk is full"),
+    (KeyError("x"), "unexpected error on the node"),
+])
 def test_a_failure_is_a_result(tmp_path: Path, error: Exception, message: str) -> None:
     def work(_progress: Progress) -> dict[str, Any]:
         raise error

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ends import Ends
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import (
     FAILED,
     READY,
@@ -16,9 +17,25 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness impor
     webhook_problem,
 )
 
+GROUPS = {
+    **dict.fromkeys(("Deployment", "DaemonSet", "StatefulSet"), "apps/v1"),
+    "CustomResourceDefinition": "apiextensions.k8s.io/v1",
+    "Job": "batch/v1",
+    "TFJob": "kubeflow.org/v1",
+    "Widget": "example.test/v1",
+    "APIService": "apiregistration.k8s.io/v1",
+    "Queue": "scheduling.volcano.sh/v1beta1",
+}
+
 
 def live(kind: str, status: dict[str, Any], spec: dict[str, Any] | None = None, **meta: Any) -> dict[str, Any]:
-    return {"kind": kind, "metadata": {"generation": 2, **meta}, "spec": spec or {}, "status": status}
+    return {
+        "apiVersion": GROUPS.get(kind, "v1"),
+        "kind": kind,
+        "metadata": {"generation": 2, **meta},
+        "spec": spec or {},
+        "status": status,
+    }
 
 
 def said(kind: str, status: str, **more: str) -> dict[str, Any]:
@@ -90,7 +107,15 @@ SPREAD = {"observedGeneration": 2, "desiredNumberScheduled": 3, "updatedNumberSc
         (live("Pod", {"phase": "Failed", "reason": "Evicted", "message": "disk"}), FAILED, "Evicted: disk"),
         (live("Pod", {"phase": "Running"}), WAITING, "phase Running"),
         (live("ConfigMap", {}), READY, ""),
-        (live("TFJob", said("Created", "True")), READY, ""),
+        (live("TFJob", {}), WAITING, "status.conditions is not set yet"),
+        (live("TFJob", said("Created", "True")), WAITING, "Created"),
+        (live("TFJob", said("Succeeded", "True")), READY, ""),
+        (live("TFJob", said("Failed", "False")), WAITING, ""),
+        (live("TFJob", said("Failed", "True", reason="TFJobFailed", message="no")), FAILED, "TFJobFailed: no"),
+        (live("Queue", {"state": "Open"}), READY, ""),
+        (live("Queue", {}), WAITING, "status.state is not set yet"),
+        (live("Queue", {"state": "Closing"}), WAITING, "status.state is Closing"),
+        (live("Queue", {"state": "Closed"}), FAILED, "status.state is Closed"),
         (live("Widget", said("Ready", "True")), READY, ""),
         (live("Widget", said("Ready", "Unknown")), WAITING, "condition Ready is Unknown"),
         (live("APIService", said("Available", "False", reason="MissingEndpoints")), WAITING, "MissingEndpoints"),
@@ -101,6 +126,48 @@ def test_readiness(item: dict[str, Any], state: str, word: str) -> None:
     answer = readiness(item)
     assert answer.state == state, answer
     assert word in answer.reason
+
+
+@pytest.mark.parametrize(
+    ("phase", "state"),
+    [
+        ("Completed", READY),
+        *((phase, FAILED) for phase in ("Failed", "Aborted", "Terminated")),
+        *((phase, WAITING) for phase in ("Pending", "Running", "Restarting", "Completing", "Terminating", "Aborting")),
+    ],
+)
+def test_a_volcano_job_is_no_job_of_batch(phase: str, state: str) -> None:
+    job = live("Job", {"state": {"phase": phase, "reason": "Because", "message": "of that"}})
+    answer = readiness({**job, "apiVersion": "batch.volcano.sh/v1alpha1"})
+    assert answer.state == state
+    assert answer.reason == ("" if state == READY else "Because: of that")
+
+
+@pytest.mark.parametrize(
+    ("status", "state", "word"),
+    [
+        ({"phase": "Succeeded"}, READY, ""),
+        ({"phase": "Error", "message": "no disk"}, FAILED, "no disk"),
+        ({"phase": "Running"}, WAITING, "status.phase is Running"),
+        ({}, WAITING, "status.phase is not set yet"),
+        ({"phase": None}, WAITING, "status.phase is not set yet"),
+    ],
+)
+def test_what_the_user_says_of_a_kind(status: dict[str, Any], state: str, word: str) -> None:
+    own = {("example.test", "Widget"): Ends("status.phase", ["Succeeded"], ["Failed", "Error"])}
+    answer = readiness(live("Widget", status), own)
+    assert answer.state == state
+    assert word in answer.reason
+
+
+def test_the_users_word_comes_before_ours() -> None:
+    own = {("scheduling.volcano.sh", "Queue"): Ends("status.state", ["Open", "Closed"])}
+    assert readiness(live("Queue", {"state": "Closed"}), own).state == READY
+
+
+def test_a_path_that_leads_through_text_says_nothing() -> None:
+    own = {("example.test", "Widget"): Ends("status.state.phase", ["Done"])}
+    assert readiness(live("Widget", {"state": "Done"}), own).state == WAITING
 
 
 @pytest.mark.parametrize(

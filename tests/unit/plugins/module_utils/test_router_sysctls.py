@@ -18,7 +18,9 @@ def test_a_node_of_ipv4_alone_is_left_alone(node: dict[str, Any]) -> None:
     assert router_sysctls({**node, "router_interfaces": ["eth0"]}) == {}
 
 
-@pytest.mark.parametrize("node", [{"address": "fd00::1"}, {"address": "192.0.2.1", "address_secondary": "fd00::1"}])
+@pytest.mark.parametrize(
+    "node", [{"address": "fd00::1"}, {"address": "192.0.2.1", "address_secondary": "fd00::1"}]
+)
 def test_a_node_of_ipv6_forwards(node: dict[str, Any]) -> None:
     assert {sysctl_path(key): value for key, value in router_sysctls(node).items()} == {FORWARDING: "1"}
 

@@ -222,7 +222,9 @@ def test_one_failed_download_does_not_end_the_others(bench: Bench) -> None:
 
 def test_an_interrupted_run_stops_its_downloads(bench: Bench) -> None:
     stopped: list[bool] = []
-    runner = Runner(Store(bench.store), "2026.11", "amd64", Progress(bench.said.append), lambda: stopped.append(True))
+    runner = Runner(
+        Store(bench.store), "2026.11", "amd64", Progress(bench.said.append), lambda: stopped.append(True)
+    )
     with pytest.raises(KeyboardInterrupt):
         runner.run({bench.folder: [download("a", failure=KeyboardInterrupt())]}, Outcome())
     assert stopped == [True]

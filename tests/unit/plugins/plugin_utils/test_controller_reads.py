@@ -34,15 +34,8 @@ def test_an_altered_file(bundle: Path) -> None:
     assert (architecture, [problem.field for problem in problems]) == ("arm64", [str(bundle / "kubelet")])
 
 
-@pytest.mark.parametrize(
-    ("index", "release", "word"),
-    [
-        (None, "1", "no index.json"),
-        ("{", "1", "cannot be read"),
-        ("[]", "1", "cannot be read"),
-        ("", "1", "cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("index", "release", "word"), [(None, "1", "no index.json"), ("{", "1", "cannot be read"),
+                                                        ("[]", "1", "cannot be read"), ("", "1", "cannot be read")])
 def test_no_usable_index(bundle: Path, index: str | None, release: str, word: str) -> None:
     if index is None:
         (bundle / "index.json").unlink()

@@ -72,7 +72,9 @@ def test_a_broken_download_goes_on_where_it_broke(bench: Bench, upstream: Upstre
     assert starts == sorted(set(starts))
     assert len(starts) == 4
     assert {asked.headers.get("if-range") for asked in upstream.asked[1:]} == set(filter(None, validators.values()))
-    assert re.fullmatch(rf"{address}: .* at \d of \d MB; tried again in \d s", bench.notes[0]), bench.notes[0]
+    assert re.fullmatch(
+        rf"{address}: .* at \d of \d MB; tried again in \d s", bench.notes[0]
+    ), bench.notes[0]
 
 
 def test_an_answer_of_unknown_length_that_breaks_is_noticed(bench: Bench, upstream: Upstream) -> None:
