@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import FrozenSet, List, Sequence, Set, Union
+from typing import FrozenSet, List, Optional, Sequence, Set, Union
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
@@ -56,7 +56,18 @@ def plan_one(store: Store, ref: Ref, manifest: Manifest) -> Outcome:
         live, result = store.read(ref), store.apply(ref, manifest, dry_run=True)
     if live is None:
         return Outcome(ref, "created", None, result)
-    return Outcome(ref, "unchanged" if equal(live, result) else "changed", live, result)
+    same = equal(live, result) and not store.takes_over(live)
+    return Outcome(ref, "unchanged" if same else "changed", live, result)
+
+
+def write_one(store: Store, ref: Ref, manifest: Manifest, before: Optional[Manifest]) -> Manifest:
+    """Apply a manifest, after taking over what kubectl made. before: as planned. Raises KindUnknown, ApiError."""
+    if before is not None and store.takes_over(before):
+        # Read again: a status that was written since the plan must not count as a conflict.
+        live = store.read(ref)
+        if live is not None and store.takes_over(live):
+            store.take_over(ref, live)
+    return store.apply(ref, manifest, dry_run=False)
 
 
 class Applier:
@@ -151,7 +162,7 @@ class Applier:
                 planned = patiently(lambda: plan_one(self._store, ref, manifest), self._deadline)
             if not planned.changed:
                 return planned
-            written = patiently(lambda: self._store.apply(ref, manifest, dry_run=False), self._deadline)
+            written = patiently(lambda: write_one(self._store, ref, manifest, planned.before), self._deadline)
         except REFUSALS as error:
             return Trouble(ref, str(error))
         return Outcome(ref, planned.result, planned.before, written)

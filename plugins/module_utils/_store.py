@@ -21,6 +21,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import
     defined_kinds,
     ref_of,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._takeover import is_client_side, takeover_patch
 
 FIELD_MANAGER = "trainyard.mlstack"
 # How long a kind may stay unknown: a CRD that was just Established is served within seconds, a wrong apiVersion never.
@@ -115,6 +116,15 @@ class Store:
         return self.client.call(
             "PATCH", self._discovery.path(ref, fresh=True), query, body, "application/apply-patch+yaml"
         )
+
+    def takes_over(self, live: Manifest) -> bool:
+        """Tell whether an apply has to make kubectl's fields ours first."""
+        return self._force and is_client_side(live)
+
+    def take_over(self, ref: Ref, live: Manifest) -> None:
+        """Make kubectl's fields ours; nothing else changes. Raises ApiError, also when the object changed since."""
+        patch = takeover_patch(live, self._field_manager)
+        self.client.call("PATCH", self._discovery.path(ref), (), patch, "application/json-patch+json")
 
     def delete(self, ref: Ref, uid: str) -> None:
         """Delete the very object that was read (uid); its dependents follow in the background. Raises ApiError."""

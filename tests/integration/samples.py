@@ -42,6 +42,24 @@ def crd(group: str, size: int = 0) -> Manifest:
     return manifest
 
 
+def open_crd(group: str, kind: str, version: str = "v1") -> Manifest:
+    """Return a CRD of any kind whose objects hold anything; its controller writes their status."""
+    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    entry = {"name": version, "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    names = {"plural": f"{kind.lower()}s", "singular": kind.lower(), "kind": kind, "listKind": f"{kind}List"}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{names['plural']}.{group}"},
+        "spec": {
+            "group": group,
+            "scope": "Namespaced",
+            "names": names,
+            "versions": [{**entry, "subresources": {"status": {}}}],
+        },
+    }
+
+
 def widget(group: str, name: str, namespace: str, **spec: Any) -> Manifest:
     """Return an object of the CRD's kind."""
     return {

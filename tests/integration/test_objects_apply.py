@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from typing import Any
 
 import pytest
@@ -13,7 +14,8 @@ import pytest
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _store
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
-from tests.integration.samples import config_map, crd, namespace_object, results, widget
+from tests.integration.processes import bundle_dir
+from tests.integration.samples import config_map, crd, deployment, namespace_object, results, widget
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
@@ -111,6 +113,50 @@ def test_crds_around_the_annotation_limit(api: ApiServer, run: Run, size: int) -
         "GET", f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.size{size}.example.test"
     )
     assert LAST_APPLIED not in live["metadata"].get("annotations", {})
+
+
+def kubectl_apply(api: ApiServer, manifest: dict[str, Any]) -> str:
+    """Apply as people do by hand, on the client's side, and return what kubectl says against it."""
+    command = [str(bundle_dir() / "bin/kubectl"), f"--kubeconfig={api.kubeconfig}", "apply", "-f", "-"]
+    done = subprocess.run(command, input=json.dumps(manifest), capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode else ""
+
+
+def test_an_older_release_that_kubectl_applied_is_taken_over(api: ApiServer, run: Run, namespace: str) -> None:
+    """A property, a container and an annotation that the newer release has no more go; what others set stays."""
+    group = "older.example.test"
+    old, new = crd(group, 200_000), crd(group, 262_145)
+    schema = old["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+    schema["colour"] = {"type": "string"}
+    before, after = deployment("operator", namespace), deployment("operator", namespace)
+    before["spec"]["template"]["spec"]["containers"].append({"name": "kube-rbac-proxy", "image": "proxy:1"})
+    for manifest in (old, before):
+        assert kubectl_apply(api, manifest) == ""
+    assert "Too long" in kubectl_apply(api, new)
+    path = f"/apis/apps/v1/namespaces/{namespace}/deployments/operator"
+    label = [{"op": "add", "path": "/metadata/labels", "value": {"team": "theirs"}}]
+    api.client.call("PATCH", path, (("fieldManager", "somebody"),), label, "application/json-patch+json")
+
+    predicted = run("objects", check=True, objects=[new, after], wait=False)
+    assert results(predicted) == ["changed", "changed"]
+    assert results(run("objects", objects=[new, after], wait=False)) == ["changed", "changed"]
+    assert results(run("objects", objects=[new, after], wait=False)) == ["unchanged", "unchanged"]
+
+    live = api.client.call("GET", f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.{group}")
+    left = live["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+    assert set(left) == {"size"}
+    workload = api.client.call("GET", path)
+    assert [item["name"] for item in workload["spec"]["template"]["spec"]["containers"]] == ["main"]
+    assert workload["metadata"]["labels"] == {"team": "theirs"}
+    for item in (live, workload):
+        assert LAST_APPLIED not in item["metadata"].get("annotations", {})
+
+
+def test_kubectls_objects_are_left_to_it_without_force(api: ApiServer, run: Run, namespace: str) -> None:
+    manifest = config_map("by-hand", namespace, x="1")
+    assert kubectl_apply(api, manifest) == ""
+    result = run("objects", objects=[manifest], force_conflicts=False)
+    assert results(result) == ["unchanged"]
 
 
 def test_an_object_of_another_manager_is_taken_over(api: ApiServer, run: Run, namespace: str) -> None:

@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, Callable
+
+import pytest
 
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
-from tests.integration.samples import config_map, crd, deployment, later, results, widget
+from tests.integration.samples import config_map, crd, deployment, later, open_crd, results, widget
 from tests.integration.webhook import Webhook
 
 
@@ -131,3 +133,88 @@ def test_a_webhook_configuration_is_ready_when_it_can_answer(api: ApiServer, run
     # What the operator filled in is not ours to take away again.
     assert results(run("objects", objects=[configuration])) == ["unchanged"]
     run("objects", objects=[configuration], state="absent")
+
+
+VOLCANO_JOB, QUEUE = ("batch.volcano.sh/v1alpha1", "Job"), ("scheduling.volcano.sh/v1beta1", "Queue")
+WORKFLOW = ("argoproj.example.test/v1alpha1", "Workflow")
+OWN = {"api_version": WORKFLOW[0], "kind": WORKFLOW[1], "field": "status.phase", "ready": ["Done"], "failed": ["Error"]}
+
+
+@pytest.fixture
+def say(api: ApiServer, run: Run, namespace: str) -> Callable[[tuple[str, str], dict[str, Any] | None], dict[str, Any]]:
+    """Return a function that waits for an object which a second later says this of itself, or (None) is deleted."""
+    made = [
+        open_crd(version.split("/")[0], kind, version.split("/")[1]) for version, kind in (VOLCANO_JOB, QUEUE, WORKFLOW)
+    ]
+    run("objects", objects=made)
+
+    def call(kind: tuple[str, str], status: dict[str, Any] | None) -> dict[str, Any]:
+        item = {"apiVersion": kind[0], "kind": kind[1], "metadata": {"name": "it", "namespace": namespace}, "spec": {}}
+        path = f"/apis/{kind[0]}/namespaces/{namespace}/{kind[1].lower()}s/it"
+
+        def act() -> None:
+            if status is None:
+                api.client.call("DELETE", path)
+            else:
+                api.patch_status(path, status)
+
+        with later(1.0, act):
+            return run("objects", objects=[item], timeout=600, readiness=[OWN])
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "words"),
+    [
+        *(
+            (VOLCANO_JOB, {"state": {"phase": phase, "reason": "PodFailed", "message": "exit 1"}}, "PodFailed: exit 1")
+            for phase in ("Failed", "Aborted", "Terminated")
+        ),
+        (QUEUE, {"state": "Closed"}, "status.state is Closed"),
+        (WORKFLOW, {"phase": "Error", "message": "no disk"}, "no disk"),
+        (VOLCANO_JOB, None, "vanished"),
+        (WORKFLOW, None, "vanished"),
+    ],
+)
+def test_the_wait_ends_at_a_bad_end_too(say: Any, kind: tuple[str, str], status: Any, words: str) -> None:
+    started = time.monotonic()
+    result = say(kind, status)
+    assert result["failed"]
+    assert words in result["msg"]
+    assert words in result["failed_objects"][0]["reason"]
+    assert time.monotonic() - started < 15
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [(VOLCANO_JOB, {"state": {"phase": "Completed"}}), (QUEUE, {"state": "Open"}), (WORKFLOW, {"phase": "Done"})],
+)
+def test_the_wait_ends_at_a_good_end(say: Any, kind: tuple[str, str], status: dict[str, Any]) -> None:
+    assert results(say(kind, status)) == ["created"]
+
+
+def test_crd_operator_webhook_and_first_object_in_one_run(
+    api: ApiServer, run: Run, namespace: str, tmp_path: Any
+) -> None:
+    group = "firstrun.example.test"
+    webhook = Webhook(tmp_path, deny=lambda item: item["metadata"]["name"] == "bad")
+    configuration = webhook.configuration("first-run", namespace, group, "widgets")
+    objects = [widget(group, "good", namespace), configuration, deployment("operator", namespace), crd(group)]
+    path = f"/apis/apps/v1/namespaces/{namespace}/deployments/operator"
+
+    def come_up() -> None:
+        api.patch_status(path, rolled_out())
+        webhook.start()
+
+    try:
+        with later(4.0, come_up):
+            assert results(run("objects", objects=objects, timeout=60)) == ["created"] * 4
+        assert results(run("objects", objects=objects, timeout=60)) == ["unchanged"] * 4
+        webhook.seen.clear()
+        denied = run("objects", objects=[*objects, widget(group, "bad", namespace)], timeout=60)
+        assert "denied the request: not this one" in denied["msg"]
+        assert webhook.seen == ["bad"]
+    finally:
+        run("objects", objects=[configuration], state="absent")
+        webhook.stop()

@@ -46,13 +46,13 @@ class Webhook:
         with tempfile.TemporaryDirectory() as folder:
             return base64.b64encode(_certificate(Path(folder))[1].read_bytes()).decode()
 
-    def configuration(self, name: str, namespace: str) -> dict[str, Any]:
-        """Return the configuration that sends the server here."""
+    def configuration(self, name: str, namespace: str, group: str = "", resource: str = "configmaps") -> dict[str, Any]:
+        """Return the configuration that sends the server here with new objects of one kind."""
         client = {
             "url": f"https://127.0.0.1:{self._port}/",
             "caBundle": base64.b64encode(self._certificate.read_bytes()).decode(),
         }
-        rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]}
+        rule = {"apiGroups": [group], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": [resource]}
         hook = {
             "name": f"{name}.example.test",
             "clientConfig": client,
