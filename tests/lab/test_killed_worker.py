@@ -22,10 +22,10 @@ CHECKPOINTS = f"/srv/mlstack -path '*/{JOB}/checkpoints/ckpt-*.index'"
 
 
 @pytest.fixture(scope="module")
-def lab(bare_lab: Lab) -> Lab:
+def lab(converged_lab: Lab) -> Lab:
     """Nodes that have the sample's image, on which it ran once."""
-    bare_lab.converge(*ONLY_IT)
-    return bare_lab
+    converged_lab.converge(*ONLY_IT)
+    return converged_lab
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def node_of(api: client.ApiClient, pod: str) -> str:
 def await_checkpoint(lab: Lab, node: str) -> None:
     """Return at the job's first checkpoint."""
     script = f"until find {CHECKPOINTS} | grep -q .; do sleep 0.05; done"
-    assert lab.ssh(node, f"timeout 55 bash -c {script!r}").returncode == 0, "no checkpoint came"
+    until(lambda: lab.ssh(node, f'timeout 20 bash -c "{script}"').returncode == 0, "a checkpoint")
 
 
 def kill_the_process(lab: Lab, api: client.ApiClient, pod: str) -> None:
