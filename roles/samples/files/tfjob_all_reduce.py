@@ -21,7 +21,7 @@ import os
 import socket
 import sys
 import time
-from typing import Any
+from typing import Any, NoReturn
 
 import digits  # type: ignore[import-not-found]
 import numpy as np  # type: ignore[import-not-found]
@@ -111,7 +111,7 @@ class Training:
         return int(self.step.numpy())
 
 
-def train(task: digits.Task, options: digits.Options) -> None:
+def train(task: digits.Task, options: digits.Options) -> Training:
     """Be one worker until the last step is done. Does not return when the ring breaks."""
     leads = task.index == 0
     meet(task, options)
@@ -129,18 +129,13 @@ def train(task: digits.Task, options: digits.Options) -> None:
     except tf.errors.OpError as error:
         name = type(error).__name__
         print(f"{task.name}: the ring broke after the checkpoint of step {last_step(options)} ({name})", flush=True)
-        # Not through Python's own end: TensorFlow would wait there for the workers that it has lost.
+        # Not through Python's own end: TensorFlow may wait there for the workers that it has lost.
         os._exit(1)
+    return training
 
 
-def lead(task: digits.Task, options: digits.Options) -> dict[str, Any]:
-    """Be worker 0: train, wait for the last evaluation, save the model and return the facts of the whole job."""
-    began = time.monotonic()
-    resumed_from = last_step(options)
-    # All may be done already but for the end: then there is no other worker left to train with.
-    if resumed_from < options.steps:
-        train(task, options)
-    training_s = time.monotonic() - began
+def sum_up(task: digits.Task, options: digits.Options, resumed_from: int, training_s: float) -> dict[str, Any]:
+    """Be worker 0 at the end: wait for the last evaluation, save the model and return the facts of the whole job."""
     print("waiting for the last evaluation", flush=True)
     digits.wait(
         lambda: digits.read_json(options.folder / "evaluation.json").get("step") == options.steps,
@@ -192,24 +187,29 @@ def evaluate(options: digits.Options) -> None:
             print(f"step {done[-1]} of {options.steps}: test accuracy {accuracy:.4f}", flush=True)
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str]) -> NoReturn:
     """Be what TF_CONFIG says."""
     options, task = digits.begin(arguments, __doc__)
     if task.name == "worker-0":
         digits.prepare_folder(options)
-        result = lead(task, options)
+    else:
+        digits.wait(lambda: digits.is_under_way(options), options.peer_timeout_s, lambda: "worker-0 to begin")
+    if task.kind == "evaluator":
+        evaluate(options)
+    else:
+        began, resumed_from = time.monotonic(), last_step(options)
+        # All may be done already but for the end: then there is no other worker left to train with. What is returned is
+        # kept: to take a ring apart, TensorFlow may wait for workers that have ended before.
+        _ring = train(task, options) if resumed_from < options.steps else None
+    if task.name == "worker-0":
+        result = sum_up(task, options, resumed_from, time.monotonic() - began)
         who_did = f"of whose rows each worker saw {result['worker_rows']}"
         digits.print_result(result, [f"evaluated at the steps {result['evaluated_steps']}"], who_did)
         # The very last act: a finished run that is started again would begin anew, and alone.
         digits.write_json(options.folder / "result.json", result)
     else:
-        digits.wait(lambda: digits.is_under_way(options), options.peer_timeout_s, lambda: "worker-0 to begin")
-        if task.kind == "evaluator":
-            evaluate(options)
-        elif last_step(options) < options.steps:
-            train(task, options)
         print(f"{task.name}: done", flush=True)
-    # As above: nothing is left to do, and nobody left to wait for.
+    # Not through Python's own end, for the same reason.
     os._exit(0)
 
 
