@@ -151,15 +151,13 @@ def _api_server(options: Mapping[str, Any]) -> Dict[str, Any]:
         "tls-min-version": "VersionTLS12",
     }
     if options["audit_log"]:
-        arguments.update(
-            {
-                "audit-log-path": AUDIT_LOG,
-                "audit-log-maxage": 30,
-                "audit-log-maxbackup": 10,
-                "audit-log-maxsize": 100,
-                "audit-policy-file": audit_policy_file(options["audit_policy"])["path"],
-            }
-        )
+        arguments.update({
+            "audit-log-path": AUDIT_LOG,
+            "audit-log-maxage": 30,
+            "audit-log-maxbackup": 10,
+            "audit-log-maxsize": 100,
+            "audit-policy-file": audit_policy_file(options["audit_policy"])["path"],
+        })
     if options["anonymous_access"] == "health":
         arguments["authentication-config"] = authentication_file()["path"]
     if options["gang_scheduler"] == "native":
