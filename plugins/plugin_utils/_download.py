@@ -189,8 +189,6 @@ class Downloader:
                 if speed.too_slow(len(block)):
                     rule = f"under {self._patience.slow_bytes_s / 1000:.0f} kB/s for {self._patience.slow_s:.0f} s"
                     raise HttpError(f"{shown(address)}: too slow, {rule}, at {megabytes(done, total)}", False)
-        if total and done != total:
-            raise HttpError(f"{shown(address)}: the connection broke at {megabytes(done, total)}", False)
 
     @contextlib.contextmanager
     def _answer(
