@@ -28,6 +28,11 @@ def kubernetes_files(options: dict[str, Any], step: str) -> list[dict[str, str]]
     return files + (api_server_files(options) if step == "init" else [])
 
 
+def kubeadm_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return kubeadm's documents of a control plane, whichever way it came to its cluster."""
+    return init_documents(_plain(options))
+
+
 def _file(path: str, documents: list[dict[str, Any]]) -> dict[str, str]:
     content = yaml.safe_dump_all(documents, sort_keys=False, explicit_start=True)
     return {"path": path, "content": content, "mode": "0600"}
@@ -48,7 +53,7 @@ def _plain(value: Any) -> Any:
 
 
 class FilterModule:
-    """The filter by name."""
+    """The filters by name."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        return {"kubernetes_files": kubernetes_files}
+        return {"kubernetes_files": kubernetes_files, "kubeadm_documents": kubeadm_documents}

@@ -156,7 +156,8 @@ def main() -> None:
         invite(module)
     state = read_state(LAYOUT, step)
     if state.stage == "done":
-        if state.config_sha256 not in (None, config_sha256(LAYOUT)):
+        # A control plane's settings are brought to it by module control_plane_settings.
+        if step == "join" and state.config_sha256 not in (None, config_sha256(LAYOUT)):
             module.warn(
                 f"{LAYOUT.config} differs from what this node was made from; a node that exists keeps its settings"
             )

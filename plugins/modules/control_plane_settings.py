@@ -1,0 +1,200 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: control_plane_settings
+short_description: Bring changed settings to the running processes of a control plane
+description:
+  - Lets kubeadm render what the control plane of this host would be if it were made today, and compares that with what
+    is there. Only a component whose manifest differs gets a new one, which makes the kubelet restart that one alone.
+  - A component that does not come up with its new manifest gets the old one back, and the module fails with the
+    program's own last words.
+  - Names of the API server's certificate that are missing, or too many, renew the certificate.
+  - Killed at any point, the next run goes on.
+  - Run it on one control plane after another, so that the API stays up where there are several.
+author: The trainyard founders (@trainyard)
+version_added: 0.1.0
+attributes:
+  check_mode:
+    support: full
+    description: Renders and compares only.
+  diff_mode:
+    support: full
+    description: Shows the manifests that differ, and the names in the certificate.
+options:
+  documents:
+    description:
+      - kubeadm's configuration of this control plane, one dictionary a document, InitConfiguration and
+        ClusterConfiguration among them.
+    type: list
+    elements: dict
+    required: true
+  timeout:
+    description: Seconds within which a component must be ready with its new settings, and again with the old ones.
+    type: int
+    default: 180
+"""
+
+EXAMPLES = r"""
+- name: Apply changed settings
+  trainyard.mlstack.control_plane_settings:
+    documents: "{{ options | trainyard.mlstack.kubeadm_documents }}"
+  throttle: 1
+"""
+
+RETURN = r"""
+restarted:
+  description: Components that got a new manifest, or would in check mode.
+  type: list
+  elements: str
+  returned: success
+  sample: [kube-apiserver]
+certificate_renewed:
+  description: Whether the API server got a new certificate, or would in check mode.
+  type: bool
+  returned: success
+"""
+
+import contextlib
+import http.client
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import tempfile
+from typing import Any, Dict, FrozenSet, Iterator, List, Mapping, Sequence, Tuple
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, start
+from ansible_collections.trainyard.mlstack.plugins.module_utils._certificate_names import names_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_apply import (
+    Tools,
+    await_served,
+    pending,
+    renew_certificate,
+    restart,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import (
+    Layout,
+    Plan,
+    SettingsError,
+    make_plan,
+    read,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._static_pod import COMPONENTS, Probe
+
+SPEC = {
+    "documents": {"type": "list", "elements": "dict", "required": True},
+    "timeout": {"type": "int", "default": 180},
+}
+LAYOUT = Layout()
+API_SERVER = "kube-apiserver"
+TAKES_OVER_SECONDS = 90
+# Only health is asked, and the name in it, at an address of this host.
+UNVERIFIED = ssl._create_unverified_context()
+
+
+def run(command: Sequence[str], environment: Mapping[str, str]) -> Tuple[str, str]:
+    """Run a command and return what it printed. Raises SettingsError with its last lines when it fails."""
+    done = subprocess.run(
+        list(command),
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        last = "\n".join((done.stderr or done.stdout).strip().splitlines()[-10:])
+        raise SettingsError(f"{' '.join(command)} ended with status {done.returncode}:\n{last}")
+    return done.stdout, done.stderr
+
+
+def ready(probe: Probe) -> bool:
+    """Tell whether a program says that it is ready."""
+    kind: Any = http.client.HTTPSConnection if probe.tls else http.client.HTTPConnection
+    connection = kind(probe.host, probe.port, timeout=5, **({"context": UNVERIFIED} if probe.tls else {}))
+    try:
+        connection.request("GET", probe.path)
+        return bool(connection.getresponse().status == 200)
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def served_names(probe: Probe) -> FrozenSet[str]:
+    """Return the names in the certificate that a program shows."""
+    try:
+        with socket.create_connection((probe.host, probe.port), timeout=5) as raw, UNVERIFIED.wrap_socket(raw) as shown:
+            return names_of(shown.getpeercert(binary_form=True) or b"")
+    except OSError:
+        return frozenset()
+
+
+@contextlib.contextmanager
+def plan(documents: List[Dict[str, Any]]) -> Iterator[Tuple[Plan, str]]:
+    """Give the plan and the folder that holds what was rendered for it, a new certificate among it."""
+    scratch = tempfile.mkdtemp(prefix="mlstack-settings-", dir="/run")
+    try:
+        yield make_plan(LAYOUT, documents, scratch, run), scratch
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def work(progress: Progress, documents: List[Dict[str, Any]], timeout: float) -> Dict[str, Any]:
+    """Apply what differs, and what an earlier run has left."""
+    tools = Tools(run=run, ready=ready, say=progress.say)
+    try:
+        with plan(documents) as (found, scratch):
+            manifest = read(LAYOUT.manifest(API_SERVER))
+            if found.names is not None:
+                progress.say("certificate of the API server: renewed")
+                renew_certificate(LAYOUT, os.path.join(scratch, "pki"))
+                await_served(served_names, found.names[1], tools, API_SERVER, manifest, TAKES_OVER_SECONDS)
+            left = pending(LAYOUT)
+            todo = [name for name in COMPONENTS if name in found.manifests or name == left]
+            for component in todo:
+                _before, wanted = found.manifests.get(component, ("", read(LAYOUT.manifest(component))))
+                restart(LAYOUT, tools, component, wanted, timeout)
+            return result(found, todo)
+    except SettingsError as error:
+        raise WorkError(str(error)) from None
+
+
+def result(found: Plan, restarted: List[str]) -> Dict[str, Any]:
+    """Return the module's result."""
+    return {
+        "changed": bool(restarted) or found.names is not None,
+        "restarted": restarted,
+        "certificate_renewed": found.names is not None,
+        "diff": found.diff(LAYOUT),
+    }
+
+
+def main() -> None:
+    module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
+    documents, timeout = module.params["documents"], module.params["timeout"]
+    try:
+        with plan(documents) as (found, _scratch):
+            left = pending(LAYOUT)
+            todo = [name for name in COMPONENTS if name in found.manifests or name == left]
+            predicted = result(found, todo)
+    except SettingsError as error:
+        module.fail_json(msg=f"kubeadm cannot render these settings, nothing was changed: {error}")
+    if module.check_mode or not predicted["changed"]:
+        module.exit_json(**predicted)
+    module.exit_json(
+        changed=True,
+        background=start("control_plane_settings", lambda progress: work(progress, documents, timeout)),
+    )
+
+
+if __name__ == "__main__":
+    main()
