@@ -88,7 +88,7 @@ def new_certificate(layout: Layout, documents: Sequence[Mapping[str, Any]], scra
         {**document, "certificatesDir": folder} if document["kind"] == "ClusterConfiguration" else document
         for document in documents
     ]
-    config = _write(os.path.join(scratch, "certificate.yaml"), moved)
+    config = write_documents(os.path.join(scratch, "certificate.yaml"), moved)
     run([layout.kubeadm, "init", "phase", "certs", "apiserver", "--config", config], {})
     return folder
 
@@ -103,7 +103,7 @@ def read(path: str) -> str:
 
 
 def _rendered(layout: Layout, documents: Sequence[Mapping[str, Any]], scratch: str, run: Runner) -> Dict[str, str]:
-    config = _write(os.path.join(scratch, "kubeadm.yaml"), documents)
+    config = write_documents(os.path.join(scratch, "kubeadm.yaml"), documents)
     folder = os.path.join(scratch, "manifests")
     os.mkdir(folder, 0o700)
     for phase in (["etcd", "local"], ["control-plane", "all"]):
@@ -124,7 +124,7 @@ def _names(
     return None if live == wanted else (live, wanted)
 
 
-def _write(path: str, documents: Sequence[Mapping[str, Any]]) -> str:
+def write_documents(path: str, documents: Sequence[Mapping[str, Any]]) -> str:
     """Write documents for kubeadm, whose YAML may be JSON."""
     with open(path, "w", encoding="utf-8") as handle:
         for document in documents:

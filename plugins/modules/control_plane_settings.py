@@ -59,15 +59,11 @@ certificate_renewed:
   returned: success
 """
 
-import contextlib
 import http.client
 import os
-import shutil
 import socket
 import ssl
-import subprocess
-import tempfile
-from typing import Any, Dict, FrozenSet, Iterator, List, Mapping, Sequence, Tuple
+from typing import Any, Dict, FrozenSet, List
 
 from ansible.module_utils.basic import AnsibleModule
 
@@ -87,6 +83,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan i
     make_plan,
     read,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_run import run, scratch
 from ansible_collections.trainyard.mlstack.plugins.module_utils._static_pod import COMPONENTS, Probe
 
 SPEC = {
@@ -98,22 +95,6 @@ API_SERVER = "kube-apiserver"
 TAKES_OVER_SECONDS = 90
 # Only health is asked, and the name in it, at an address of this host.
 UNVERIFIED = ssl._create_unverified_context()
-
-
-def run(command: Sequence[str], environment: Mapping[str, str]) -> Tuple[str, str]:
-    """Run a command and return what it printed. Raises SettingsError with its last lines when it fails."""
-    done = subprocess.run(
-        list(command),
-        env={**os.environ, **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        last = "\n".join((done.stderr or done.stdout).strip().splitlines()[-10:])
-        raise SettingsError(f"{' '.join(command)} ended with status {done.returncode}:\n{last}")
-    return done.stdout, done.stderr
 
 
 def ready(probe: Probe) -> bool:
@@ -138,25 +119,16 @@ def served_names(probe: Probe) -> FrozenSet[str]:
         return frozenset()
 
 
-@contextlib.contextmanager
-def plan(documents: List[Dict[str, Any]]) -> Iterator[Tuple[Plan, str]]:
-    """Give the plan and the folder that holds what was rendered for it, a new certificate among it."""
-    scratch = tempfile.mkdtemp(prefix="mlstack-settings-", dir="/run")
-    try:
-        yield make_plan(LAYOUT, documents, scratch, run), scratch
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-
-
 def work(progress: Progress, documents: List[Dict[str, Any]], timeout: float) -> Dict[str, Any]:
     """Apply what differs, and what an earlier run has left."""
     tools = Tools(run=run, ready=ready, say=progress.say)
     try:
-        with plan(documents) as (found, scratch):
+        with scratch() as folder:
+            found = make_plan(LAYOUT, documents, folder, run)
             manifest = read(LAYOUT.manifest(API_SERVER))
             if found.names is not None:
                 progress.say("certificate of the API server: renewed")
-                renew_certificate(LAYOUT, os.path.join(scratch, "pki"))
+                renew_certificate(LAYOUT, os.path.join(folder, "pki"))
                 await_served(served_names, found.names[1], tools, API_SERVER, manifest, TAKES_OVER_SECONDS)
             left = pending(LAYOUT)
             todo = [name for name in COMPONENTS if name in found.manifests or name == left]
@@ -182,7 +154,8 @@ def main() -> None:
     module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
     documents, timeout = module.params["documents"], module.params["timeout"]
     try:
-        with plan(documents) as (found, _scratch):
+        with scratch() as folder:
+            found = make_plan(LAYOUT, documents, folder, run)
             left = pending(LAYOUT)
             todo = [name for name in COMPONENTS if name in found.manifests or name == left]
             predicted = result(found, todo)
