@@ -16,7 +16,7 @@ def test_what_a_command_prints_comes_back_and_it_reads_what_is_given() -> None:
 
 
 def test_a_command_that_fails_is_told_with_its_last_lines() -> None:
-    with pytest.raises(SettingsError, match="status 3:\n.*last words"):
+    with pytest.raises(SettingsError, match=r"status 3:\nlast words"):
         run(["sh", "-c", "echo last words >&2; exit 3"], {})
 
 
