@@ -76,24 +76,20 @@ def place(compared: Compared, incoming: str) -> None:
 
 
 def fetch_and_place(compared: Compared, url: str, say: Say, server: Optional[Server] = None) -> None:
-    """Fetch what is lacking and put all in place. say: is told of each file. Raises InstallError."""
-    problem = lacking_room(_needs(compared.lacking), "the bundle's programs")
-    if problem:
-        raise InstallError(f"nothing was installed: {problem}")
-    _mend_modes(compared)
+    """Fetch all that is lacking, then put all in place. say: is told of each file. Raises InstallError.
+
+    One file that is not what the index says keeps all others out: a server of another release installs nothing.
+    """
     source = server or Server(url)
     wanted = {item.sha256: Wanted(item.path, item.sha256, item.size) for item in compared.lacking}
     try:
         source.tidy(wanted.values())
         for number, one in enumerate(wanted.values(), start=1):
             say(f"download {number}/{len(wanted)} {one.path}")
-            fetched = source.fetch(one, say)
-            for item in compared.lacking:
-                if item.sha256 == one.sha256:
-                    _install(fetched, item)
-            os.unlink(fetched)
+            source.fetch(one, say)
     except FetchError as error:
-        raise InstallError(str(error)) from error
+        raise InstallError(f"nothing was installed: {error}") from error
+    place(compared, source.folder)
     source.clear()
 
 

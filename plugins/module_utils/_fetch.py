@@ -65,7 +65,7 @@ class Server:
         settings: proxies, as `_proxies` reads them; those of this host when None.
         """
         self._url = url.rstrip("/")
-        self._folder = folder
+        self.folder = folder
         self._sleep = sleep
         context = ssl.create_default_context()
         for text in certificates:
@@ -75,22 +75,22 @@ class Server:
 
     def tidy(self, wanted: Iterable[Wanted]) -> None:
         """Make the folder, without what earlier runs left of other files."""
-        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
         keep = {item.sha256 for item in wanted}
-        for name in os.listdir(self._folder):
+        for name in os.listdir(self.folder):
             if name not in keep:
-                os.unlink(os.path.join(self._folder, name))
+                os.unlink(os.path.join(self.folder, name))
 
     def clear(self) -> None:
         """Remove the folder."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def fetch(self, wanted: Wanted, say: Say) -> str:
         """Return the path of the file, fetched and checked. say: is told how far it is. Raises FetchError."""
-        target = os.path.join(self._folder, wanted.sha256)
+        target = os.path.join(self.folder, wanted.sha256)
         url = f"{self._url}/{quote(wanted.path)}"
         resumed = _size(target) > 0
-        problem = lacking_room({self._folder: max(0, wanted.size - _size(target))}, wanted.path)
+        problem = lacking_room({self.folder: max(0, wanted.size - _size(target))}, wanted.path)
         if problem:
             raise FetchError(problem)
         try:
@@ -103,7 +103,7 @@ class Server:
                 found = sha256_of(target)
         except OSError as error:
             if error.errno == errno.ENOSPC:
-                raise FetchError(full_disk(self._folder, wanted.size, wanted.path)) from error
+                raise FetchError(full_disk(self.folder, wanted.size, wanted.path)) from error
             raise
         if found != wanted.sha256:
             os.unlink(target)
