@@ -37,9 +37,11 @@ class Bench:
         self.folder = folder
         self.notes: list[str] = []
         self.seen: list[tuple[int, int]] = []
+        # Long: a loaded machine must not look like a server that says nothing.
+        self.timeouts = Timeouts(20.0, 20.0)
 
     def downloader(self, network: Network | None = None) -> Downloader:
-        return Downloader(Http(network or Network(), Timeouts(2.0, 0.3)), self.folder / "partial", QUICK)
+        return Downloader(Http(network or Network(), self.timeouts), self.folder / "partial", QUICK)
 
     def fetch(
         self, address: str, content: bytes = CONTENT, known: bool = True, network: Network | None = None
@@ -196,6 +198,7 @@ def test_a_wrong_sum_is_refused_with_address_wanted_and_got(bench: Bench, upstre
 def test_a_server_that_stands_still_ends_in_an_error(
     bench: Bench, upstream: Upstream, how: dict[str, float], expected: str
 ) -> None:
+    bench.timeouts = Timeouts(20.0, 0.3)
     with pytest.raises(BuildError, match=expected):
         bench.fetch(upstream.put("/f", CONTENT, **how))
 
