@@ -17,7 +17,10 @@ from tests.lab.local_cluster import SECONDS, Cluster
 STEPS = 600
 OPTIONS = ("--run=one", f"--steps={STEPS}", "--peer-timeout-s=120")
 TASKS = (("worker", 0), ("worker", 1), ("evaluator", 0))
-VICTIMS = {"worker-0": [("worker", 0)], "worker-1 and evaluator": [("worker", 1), ("evaluator", 0)]}
+VICTIMS = [
+    pytest.param([("worker", 1), ("evaluator", 0)], id="worker-1 and evaluator"),
+    pytest.param([("worker", 0)], id="worker-0", marks=pytest.mark.long),
+]
 
 
 @pytest.fixture
@@ -30,7 +33,7 @@ def cluster(tensorflow: Path, digits: Path, tmp_path: Path) -> Iterator[Cluster]
         made.stop()
 
 
-@pytest.mark.parametrize("victims", VICTIMS.values(), ids=VICTIMS)
+@pytest.mark.parametrize("victims", VICTIMS)
 def test_a_killed_task_costs_no_more_than_the_steps_since_the_checkpoint(
     cluster: Cluster, victims: list[tuple[str, int]]
 ) -> None:
