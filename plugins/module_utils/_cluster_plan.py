@@ -111,6 +111,8 @@ def _around(manifest: Manifest, ref: Ref, resource: str, inside: str) -> List[Ri
     if ref.group == "" and ref.kind == "ConfigMap" and (manifest["metadata"].get("labels") or {}):
         # A labelled ConfigMap is one of a set, whose former members are taken away.
         return [Right("list", "", resource, inside), Right("delete", "", resource, inside)]
+    if ref.group == "" and ref.kind == "Pod":
+        return [Right("list", "", resource, inside), Right("delete", "", resource, inside)]
     if ref.kind in _WORKLOADS:
         return [Right("list", "", "pods", inside)]
     if ref.kind.endswith("WebhookConfiguration"):

@@ -89,7 +89,7 @@ class Reader:
             user=self._user(),
             mark=(mark.get("data") or {}) if mark else None,
             groups=self._groups(),
-            denied={plan.part: self._denied(plan.objects) for plan in self._plans},
+            denied={plan.part: self.denied(plan.objects) for plan in self._plans},
             unknown={plan.part: self._unknown(plan.objects) for plan in self._plans},
             live={plan.part: self._live(plan.objects) for plan in self._plans},
             nodes=self._list("v1", "Node"),
@@ -125,15 +125,17 @@ class Reader:
     def _unknown(self, manifests: Sequence[Manifest]) -> List[Ref]:
         return [ref for ref in map(ref_of, manifests) if self._resource_of(ref) is None]
 
-    def _denied(self, manifests: Sequence[Manifest]) -> List[Right]:
+    def denied(self, manifests: Sequence[Manifest]) -> List[Right]:
+        """Return the rights that the objects need and the user does not have. Raises ApiError."""
         asked = rights(manifests, self._resource_of)
         for free, handed in roles(manifests):
-            if not all(map(self._allowed, free)):
+            if not all(map(self.allowed, free)):
                 asked += handed
         asked = list(dict.fromkeys(asked))
-        return [right for right, allowed in zip(asked, _parallel.each(self._allowed, asked)) if not allowed]
+        return [right for right, allowed in zip(asked, _parallel.each(self.allowed, asked)) if not allowed]
 
-    def _allowed(self, right: Right) -> bool:
+    def allowed(self, right: Right) -> bool:
+        """Return whether the user has a right. Raises ApiError."""
         resource, _slash, subresource = right.resource.partition("/")
         attributes = {"verb": right.verb, "group": right.group, "resource": resource, "subresource": subresource}
         attributes.update(namespace=right.namespace, name=right.name)

@@ -12,6 +12,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _probe, _verify
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Right, merged
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Reader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
@@ -103,9 +105,11 @@ class Verifier:
     def probe(self, nodes: Sequence[Manifest]) -> None:
         """Make the checks that need pods, in a namespace that is gone afterwards whatever happened."""
         names = _probe.usable_nodes(nodes, self._settings.tolerations)
-        stale = self._foreign()
+        self._timed("rights", self._rights)
+        stale = self._foreign() if self.checks[-1].ok else ""
         if stale:
             self.checks.append(Check("pods", False, stale))
+        if stale or not self.checks[-1].ok:
             return
         try:
             self._timed("pods", partial(self._start, names))
@@ -113,6 +117,17 @@ class Verifier:
             self._timed("job", self._job)
         finally:
             self._timed("cleanup", self._clean)
+
+    def _rights(self) -> Check:
+        """Ask for all that the probes take before the first of them is made."""
+        namespace, pod = _probe.namespace_object(self._settings), _probe.servers(self._settings, ["any"])
+        objects = [namespace, *pod, _probe.service(self._settings), _probe.job_object(self._settings)]
+        reader = Reader(self._store, [])
+        denied = reader.denied(objects)
+        removal = Right("delete", "", "namespaces", "", self._settings.namespace)
+        denied += [] if reader.allowed(removal) else [removal]
+        told = [f"{', '.join(verbs)} {right.where()}" for verbs, right in merged(denied)]
+        return Check("rights", not told, f"missing: {few(told)}" if told else "all there")
 
     def _namespace(self) -> Ref:
         return Ref("v1", "Namespace", self._settings.namespace)

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.integration.api_server import ApiServer
@@ -43,6 +45,19 @@ def test_a_namespace_of_others_is_left_alone(run: Run, api: ApiServer) -> None:
     assert "cleanup" not in found
     names = [item["metadata"]["name"] for item in api.client.call("GET", "/api/v1/namespaces")["items"]]
     assert "verify-of-others" in names
+
+
+def test_without_the_rights_no_pod_is_made(run: Run, api: ApiServer, kubeflow: None, tmp_path: Path) -> None:
+    rules = [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list"]}]
+    kubeconfig = str(api.user(tmp_path, "", rules))
+    result = run("cluster_verify", mode="full", image="i", program="p", timeout=1, kubeconfig=kubeconfig)
+    found = {check["name"]: check for check in result["checks"]}
+    assert list(found)[-1] == "rights"
+    for words in ("create, patch, delete namespaces", "create, patch, delete pods in namespace mlstack-verify", "tfjobs"):
+        assert words in found["rights"]["detail"]
+    assert "mlstack-installer.yaml" in found["rights"]["way_out"]
+    names = [item["metadata"]["name"] for item in api.client.call("GET", "/api/v1/namespaces")["items"]]
+    assert NAMESPACE not in names
 
 
 @pytest.mark.usefixtures("training_operator")
