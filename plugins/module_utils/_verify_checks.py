@@ -64,8 +64,9 @@ NEEDS: Mapping[str, Tuple[str, ...]] = {
     "service": ("pods", "pod_network"),
     "dns": ("pods", "pod_network"),
     "pod_network": ("pods",),
-    "webhook": ("operator",),
-    "job": ("operator", "webhook", "dns", "pod_network", "pods"),
+    # The API server reaches the operator's pod over the pod network.
+    "webhook": ("operator", "pod_network"),
+    "job": ("pods", "pod_network", "dns", "operator", "webhook"),
 }
 
 

@@ -124,13 +124,19 @@ class Verifier:
         objects = [namespace, *pod, _probe.service(self._settings), _probe.job_object(self._settings)]
         reader = Reader(self._store, [])
         denied = reader.denied(objects)
-        removal = Right("delete", "", "namespaces", "", self._settings.namespace)
-        denied += [] if reader.allowed(removal) else [removal]
+        besides = [
+            Right("delete", "", "namespaces", "", self._settings.namespace),
+            Right("get", "", "serviceaccounts", self._settings.namespace),
+        ]
+        denied += [right for right in besides if not reader.allowed(right)]
         told = [f"{', '.join(verbs)} {right.where()}" for verbs, right in merged(denied)]
         return Check("rights", not told, f"missing: {few(told)}" if told else "all there")
 
     def _namespace(self) -> Ref:
         return Ref("v1", "Namespace", self._settings.namespace)
+
+    def _account(self) -> Ref:
+        return Ref("v1", "ServiceAccount", "default", self._settings.namespace)
 
     def _foreign(self) -> str:
         """Return why the namespace must not be touched, if there is one that no run of ours has left."""
@@ -148,8 +154,12 @@ class Verifier:
         objects = [_probe.namespace_object(self._settings), _probe.service(self._settings)]
         secrets = [Ref("v1", "Secret", name, self._settings.secrets_from) for name in self._settings.pull_secrets]
         objects += [_probe.secret_copy(self._settings, live) for live in map(self._store.read, secrets) if live]
-        self._apply([*objects, *_probe.servers(self._settings, nodes)])
-        waiting = self._await_servers(Deadline(self._timeout))
+        self._apply(objects)
+        deadline = Deadline(self._timeout)
+        # A controller makes it a moment after its namespace, and no pod is admitted before.
+        until_ready(self._store, [self._account()], deadline, self._say)
+        self._apply(_probe.servers(self._settings, nodes))
+        waiting = self._await_servers(deadline)
         return Check("pods", not waiting, few(waiting) if waiting else f"one on each of {len(nodes)} nodes")
 
     def _apply(self, manifests: Sequence[Manifest]) -> None:

@@ -22,7 +22,7 @@ def verify(lab: Lab, folder: Path, **variables: Any) -> tuple[int, dict[str, Any
     """Run a full verification; return its status, the report's checks by name, and what was printed."""
     report = folder / "report.json"
     report.unlink(missing_ok=True)
-    variables = {"mlstack_verify": "full", "mlstack_report_file": str(report), "verify_timeout": 20, **variables}
+    variables = {"mlstack_verify": "full", "mlstack_report_file": str(report), "verify_timeout": 60, **variables}
     done = run_without_hosts(lab, "verify.yml", lab.kubeconfig, **variables)
     written = json.loads(report.read_text(encoding="utf-8"))
     assert written["check"] == "verify"
@@ -97,7 +97,8 @@ def test_a_node_that_drops_the_pods_traffic(verifiable_lab: Lab, tmp_path: Path)
         assert verifiable_lab.ssh("node-1", f"iptables -D {rule}").returncode == 0
     assert status == 2, output
     assert "pod_network" in failed(checks)
-    assert failed(checks) <= NETWORK
+    # The operator may live on that node, and then the API server does not reach its webhook.
+    assert failed(checks) <= NETWORK | {"webhook"}
     assert "node-1" in checks["pod_network"]["detail"]
     assert "iptables -S FORWARD" in checks["pod_network"]["way_out"]
     assert checks["job"]["way_out"].startswith("Put ")
