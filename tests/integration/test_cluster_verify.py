@@ -53,7 +53,8 @@ def test_without_the_rights_no_pod_is_made(run: Run, api: ApiServer, kubeflow: N
     result = run("cluster_verify", mode="full", image="i", program="p", timeout=1, kubeconfig=kubeconfig)
     found = {check["name"]: check for check in result["checks"]}
     assert list(found)[-1] == "rights"
-    for words in ("create, patch, delete namespaces", "create, patch, delete pods in namespace mlstack-verify", "tfjobs"):
+    pods = "create, patch, delete pods in namespace mlstack-verify"
+    for words in ("create, patch, delete namespaces", pods, "tfjobs"):
         assert words in found["rights"]["detail"]
     assert "mlstack-installer.yaml" in found["rights"]["way_out"]
     names = [item["metadata"]["name"] for item in api.client.call("GET", "/api/v1/namespaces")["items"]]
