@@ -55,9 +55,9 @@ def ways() -> Mapping[str, Mapping[str, str]]:
 
 def slope(points: Sequence[tuple[int, float]]) -> float:
     """Return by how much the second number grows for each one of the first: the line of least squares."""
-    mean_x = sum(x for x, _ in points) / len(points)
-    mean_y = sum(y for _, y in points) / len(points)
-    return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
+    mean_x = sum(point[0] for point in points) / len(points)
+    mean_y = sum(point[1] for point in points) / len(points)
+    return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((point[0] - mean_x) ** 2 for point in points)
 
 
 def measure() -> dict[str, Any]:

@@ -75,15 +75,15 @@ def _one_card(hosts: Mapping[str, Mapping[str, Any]]) -> List[Problem]:
     problems = []
     for host, node in sorted(hosts.items()):
         links = [route for route in node.get("routes") or [] if not route["gateway"]]
-        cards = {}
+        cards: Dict[str, str] = {}
         for address in _addresses(node).values():
             for route in links:
                 network = ipaddress.ip_network(route["network"])
                 if network.version == address.version and address in network:
                     cards[str(address)] = route["interface"]
         if len(set(cards.values())) > 1:
-            (first, interface), (second, other) = cards.items()
-            details = {"first": first, "interface": interface, "second": second, "other": other}
+            first, second = list(cards)
+            details = {"first": first, "interface": cards[first], "second": second, "other": cards[second]}
             problems.append(NOT_ONE_CARD.broken(f"{first},{second}", host, **details))
     return problems
 

@@ -108,7 +108,7 @@ def _around(manifest: Manifest, ref: Ref, resource: str, inside: str) -> List[Ri
             Right("get", "", "pods/log", inside),
             Right("list", "", "events", inside),
         ]
-    if ref.group == "" and ref.kind == "ConfigMap" and (manifest["metadata"].get("labels") or {}):
+    if ref.group == "" and ref.kind == "ConfigMap" and manifest["metadata"].get("labels"):
         # A labelled ConfigMap is one of a set, whose former members are taken away.
         return [Right("list", "", resource, inside), Right("delete", "", resource, inside)]
     if ref.group == "" and ref.kind == "Pod":

@@ -55,7 +55,7 @@ def _rule(words: List[str], chains: List[str]) -> Optional[Rule]:
             unsure = True
             del queue[: 1 + _values(queue[1:])]
             continue
-        values = [queue.pop(0) for _ in range(_values(queue))]
+        values = [queue.pop(0) for _value in range(_values(queue))]
         value = " ".join(values)
         if word in ("-p", "--protocol"):
             rule["proto"] = {"6": "tcp", "17": "udp"}.get(value, value)

@@ -13,7 +13,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason impo
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 READY, WAITING, FAILED = "ready", "waiting", "failed"
-NO_ENDS: Mapping[GroupKind, Ends] = {}
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ _IS_READY = Readiness(READY)
 _CONDITIONS = {("apiregistration.k8s.io", "APIService"): "Available"}
 
 
-def readiness(live: Manifest, own: Mapping[GroupKind, Ends] = NO_ENDS) -> Readiness:
+def readiness(live: Manifest, own: Optional[Mapping[GroupKind, Ends]] = None) -> Readiness:
     """Return whether an object that exists is usable, as far as the object itself can tell.
 
     own: what the user says of kinds, before what is known of them here.
@@ -37,7 +36,7 @@ def readiness(live: Manifest, own: Mapping[GroupKind, Ends] = NO_ENDS) -> Readin
     if (live.get("metadata") or {}).get("deletionTimestamp"):
         return Readiness(WAITING, "is being deleted")
     key = group_kind(str(live.get("apiVersion") or ""), str(live.get("kind")))
-    ends = own.get(key) or ENDS.get(key)
+    ends = (own or {}).get(key) or ENDS.get(key)
     if ends is not None:
         state, reason = judge(live, ends)
         return _IS_READY if state == READY else Readiness(state, reason)

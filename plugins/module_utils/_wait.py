@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Mapping, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
@@ -15,7 +15,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import pod_reason
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import (
     FAILED,
-    NO_ENDS,
     READY,
     WAITING,
     Readiness,
@@ -36,7 +35,7 @@ _ALWAYS_TRUE = ("Established", "NamesAccepted")
 
 
 def until_ready(
-    store: Store, refs: Sequence[Ref], deadline: Deadline, say: Say, own: Mapping[GroupKind, Ends] = NO_ENDS
+    store: Store, refs: Sequence[Ref], deadline: Deadline, say: Say, own: Optional[Mapping[GroupKind, Ends]] = None
 ) -> None:
     """Return when all objects are usable.
 

@@ -170,7 +170,7 @@ def argument_spec() -> Dict[str, Any]:
         "adopt": {"type": "bool", "default": False},
         "missing_files": {"type": "list", "elements": "str", "default": []},
         "notes": {"type": "list", "elements": "str", "default": []},
-        "pull_secrets": {"type": "list", "elements": "str", "default": []},
+        "pull_secrets": {"type": "list", "elements": "str", "default": [], "no_log": False},
         "requests": {"type": "dict", "default": {}},
         "tolerations": {"type": "list", "elements": "dict", "default": []},
     }

@@ -165,7 +165,7 @@ def argument_spec() -> Dict[str, Any]:
         "namespace": {"type": "str", "default": "mlstack-verify"},
         "image": {"type": "str"},
         "program": {"type": "str"},
-        "image_pull_secrets": {"type": "list", "elements": "str", "default": []},
+        "image_pull_secrets": {"type": "list", "elements": "str", "default": [], "no_log": False},
         "tolerations": {"type": "list", "elements": "dict", "default": []},
         "report_file": {"type": "path", "default": ""},
         **api_spec(),

@@ -111,7 +111,7 @@ def test_the_mark_of_a_cluster_that_we_made(run: Run, api: ApiServer) -> None:
 
 
 def test_the_documented_role_is_enough_for_everything(run: Run, api: ApiServer, tmp_path: Path) -> None:
-    example = yaml.safe_load_all((ROOT / "docs" / "rbac" / "mlstack-installer.yaml").read_text(encoding="utf-8"))
+    example = yaml.safe_load((ROOT / "docs" / "rbac" / "mlstack-installer.yaml").read_text(encoding="utf-8"))["items"]
     role = next(item for item in example if item["kind"] == "ClusterRole")
     kubeconfig = api.user(tmp_path, "", role["rules"])
     plans = [plan(name, *objects) for name, objects in everything().items()]

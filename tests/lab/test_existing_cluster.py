@@ -108,7 +108,7 @@ def test_the_documented_rights_are_enough_to_install_and_to_verify(
     verifiable_lab: Lab, admin: Client, without_operator: Store, tmp_path: Path
 ) -> None:
     kubeconfig = account(admin, verifiable_lab.kubeconfig, "mlstack-installer", tmp_path / "installer.conf")
-    example = list(yaml.safe_load_all(EXAMPLE.read_text(encoding="utf-8")))
+    example = yaml.safe_load(EXAMPLE.read_text(encoding="utf-8"))["items"]
     Applier(without_operator, without_operator.items(example, ""), Deadline(60), quiet, check_mode=False).run()
     done = run_without_hosts(verifiable_lab, "stack.yml", kubeconfig)
     assert done.returncode == 0, done.stdout

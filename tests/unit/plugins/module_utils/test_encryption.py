@@ -28,7 +28,7 @@ def test_the_first_provider_writes_and_both_read() -> None:
 
 
 def test_keys_are_32_bytes_and_never_the_same() -> None:
-    keys = {new_key() for _ in range(20)}
+    keys = {new_key() for _time in range(20)}
     assert len(keys) == 20
     assert {len(base64.b64decode(key)) for key in keys} == {32}
 
