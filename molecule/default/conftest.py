@@ -64,3 +64,9 @@ def release() -> dict[str, Any]:
 def api(lab_dir: Path) -> client.ApiClient:
     """The cluster's API, by the kubeconfig that site.yml brought to this machine."""
     return config.new_client_from_config(str(lab_dir / "kubeconfig"))
+
+
+@pytest.fixture(scope="session")
+def site() -> dict[str, Any]:
+    """What the site sets of its own."""
+    return dict(yaml.safe_load((ROOT / "molecule/default/vars/site.yml").read_text(encoding="utf-8")))

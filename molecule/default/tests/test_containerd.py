@@ -46,3 +46,15 @@ def test_the_sandbox_is_the_release_s_and_stays(node: Host, effective: dict[str,
 
 def test_registries_are_read_from_their_own_files(effective: dict[str, Any]) -> None:
     assert effective["plugins"]["io.containerd.cri.v1.images"]["registry"]["config_path"] == "/etc/containerd/certs.d"
+
+
+def test_a_registry_of_plain_http_is_reached_as_the_site_says(node: Host, site: dict[str, Any]) -> None:
+    (registry,) = site["mlstack_registries"]
+    hosts = tomllib.loads(node.file(f"/etc/containerd/certs.d/{registry['host']}/hosts.toml").content_string)
+    assert hosts["server"] == registry["server"]
+
+
+def test_other_registries_have_no_setting(node: Host, site: dict[str, Any]) -> None:
+    assert node.file("/etc/containerd/certs.d").listdir() == [
+        registry["host"] for registry in site["mlstack_registries"]
+    ]
