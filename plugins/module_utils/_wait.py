@@ -78,7 +78,7 @@ def _until(look: Callable[[Ref], Readiness], refs: Sequence[Ref], deadline: Dead
         pause = min(pause * 1.5, LONGEST_PAUSE_S)
 
 
-def _readiness(store: Store, ref: Ref, own: Mapping[GroupKind, Ends]) -> Readiness:
+def _readiness(store: Store, ref: Ref, own: Optional[Mapping[GroupKind, Ends]]) -> Readiness:
     try:
         live = store.read(ref)
         if live is None:
