@@ -19,7 +19,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._store import St
 from tests.lab.existing import run_without_hosts
 from tests.lab.lab import ROOT, Lab, recap
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 
 ADMIN = "mlstack-admin"
 RBAC = "rbac.authorization.k8s.io"
@@ -58,13 +58,14 @@ def without_operator(admin: Client) -> Iterator[Store]:
     refs = [
         Ref("v1", "Namespace", "kubeflow"),
         Ref("v1", "Namespace", "mlstack-samples"),
-        Ref("v1", "PersistentVolume", "mlstack-shared-mlstack-samples"),
         Ref("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", OPERATOR_WEBHOOK),
         Ref(f"{RBAC}/v1", "ClusterRole", "training-operator"),
         Ref(f"{RBAC}/v1", "ClusterRoleBinding", "training-operator"),
         *(Ref("apiextensions.k8s.io/v1", "CustomResourceDefinition", f"{kind}.kubeflow.org") for kind in KINDS),
     ]
-    remove(store, [Item(ref, {}) for ref in refs], Deadline(180), quiet, check_mode=False, wait=True)
+    # A volume stays until the claim on it is gone with its namespace.
+    for part in (refs, [Ref("v1", "PersistentVolume", "mlstack-shared-mlstack-samples")]):
+        remove(store, [Item(ref, {}) for ref in part], Deadline(180), quiet, check_mode=False, wait=True)
     yield store
     leftovers = [Ref("v1", "Namespace", ADMIN)]
     leftovers += [Ref(f"{RBAC}/v1", kind, "mlstack-installer") for kind in ("ClusterRole", "ClusterRoleBinding")]

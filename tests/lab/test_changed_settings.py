@@ -1,0 +1,109 @@
+"""Changed settings reach the running processes, only those start again, and a bad one gives way to the old one."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.lab.lab import Lab, recap
+
+pytestmark = [pytest.mark.lab, pytest.mark.long]
+
+PLAYBOOK = "playbooks/cluster.yml"
+NAME = "api.example.test"
+POLICY = {
+    "apiVersion": "audit.k8s.io/v1",
+    "kind": "Policy",
+    "rules": [
+        {"level": "Request", "resources": [{"group": "", "resources": ["namespaces"]}]},
+        {"level": "None"},
+    ],
+}
+CHANGED = {
+    "kubernetes_apiserver_arguments": {"max-requests-inflight": "311"},
+    "kubernetes_audit_policy": POLICY,
+    "kubernetes_max_pods": 77,
+    "kubernetes_certificate_names": [NAME],
+}
+
+
+def extra(values: dict[str, object]) -> tuple[str, str]:
+    return "-e", json.dumps(values)
+
+
+def said(lab: Lab, command: str) -> str:
+    """Return what a shell command prints on the control plane. Raises AssertionError when it fails."""
+    done = lab.ssh("cp-1", command)
+    assert done.returncode == 0, f"{command}: {done.stderr}"
+    return done.stdout
+
+
+def untouched(lab: Lab) -> str:
+    """Return what shows that the other programs were not touched: etcd's process and all manifests but one."""
+    others = "/etc/kubernetes/manifests/{etcd,kube-controller-manager,kube-scheduler}.yaml"
+    return said(lab, f"pgrep --exact etcd; bash -c 'stat --format \"%n %y\" {others}'")
+
+
+def served_names(lab: Lab) -> str:
+    command = (
+        "openssl s_client -connect 127.0.0.1:6443 </dev/null 2>/dev/null | openssl x509 -noout -ext subjectAltName"
+    )
+    return said(lab, command)
+
+
+@pytest.fixture(scope="module")
+def changed_lab(converged_lab: Lab) -> Lab:
+    """A cluster in which four settings were changed at once."""
+    before = untouched(converged_lab)
+    counts = recap(converged_lab.run(PLAYBOOK, *extra(CHANGED)))
+    assert {host for host in converged_lab.hosts if counts[host].changed} == converged_lab.hosts
+    assert untouched(converged_lab) == before
+    return converged_lab
+
+
+def test_an_argument_is_that_of_the_running_process(changed_lab: Lab) -> None:
+    assert "--max-requests-inflight=311" in said(
+        changed_lab, "tr '\\0' '\\n' < /proc/$(pgrep --exact kube-apiserver)/cmdline"
+    )
+
+
+def test_the_certificate_that_is_shown_has_the_further_name(changed_lab: Lab) -> None:
+    assert NAME in served_names(changed_lab)
+
+
+def test_each_node_takes_as_many_pods_as_it_now_may(changed_lab: Lab) -> None:
+    kubectl = "kubectl --kubeconfig /etc/kubernetes/admin.conf"
+    numbers = said(changed_lab, f"{kubectl} get nodes --output 'jsonpath={{.items[*].status.allocatable.pods}}'")
+    assert numbers.split() == ["77"] * len(changed_lab.hosts)
+
+
+def test_the_audit_log_follows_the_new_policy(changed_lab: Lab) -> None:
+    said(changed_lab, "kubectl --kubeconfig /etc/kubernetes/admin.conf create namespace audited")
+    last = said(changed_lab, 'grep audited /var/log/kubernetes/audit/audit.log | grep \'"verb":"create"\' | tail -1')
+    assert json.loads(last)["level"] == "Request"
+    said(changed_lab, "kubectl --kubeconfig /etc/kubernetes/admin.conf delete namespace audited")
+
+
+def test_the_run_after_changes_nothing(changed_lab: Lab) -> None:
+    counts = recap(changed_lab.run(PLAYBOOK, *extra(CHANGED)))
+    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+
+
+def test_a_bad_argument_gives_way_to_the_old_settings_and_the_api_stays_up(changed_lab: Lab) -> None:
+    run = changed_lab.start(PLAYBOOK, *extra({**CHANGED, "kubernetes_apiserver_arguments": {"no-such-flag": "1"}}))
+    assert run.wait() != 0
+    assert "unknown flag: --no-such-flag" in run.output
+    assert "runs with those before again" in run.output
+    assert "Correct it in the inventory" in run.output
+    said(changed_lab, "kubectl --kubeconfig /etc/kubernetes/admin.conf get --raw /readyz")
+    assert "--max-requests-inflight=311" in said(
+        changed_lab, "tr '\\0' '\\n' < /proc/$(pgrep --exact kube-apiserver)/cmdline"
+    )
+
+
+def test_settings_that_are_taken_away_again_leave_nothing(changed_lab: Lab) -> None:
+    changed_lab.run(PLAYBOOK)
+    assert NAME not in served_names(changed_lab)
+    counts = recap(changed_lab.run(PLAYBOOK))
+    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
