@@ -72,11 +72,11 @@ def assert_recovers(lab: Lab, *arguments: str) -> None:
     assert {host: count.changed for host, count in counts.items() if count.changed} == {}
 
 
-def test_killed_in_image_import_and_again_in_kubeadm_init(bare_lab: Lab) -> None:
+def test_killed_in_image_import_and_again_in_kubeadm_init(fresh_lab: Lab) -> None:
     """Both points in one life of a lab: the run after the first kill has to come as far as the second."""
-    kill_inside(bare_lab, IMPORT)
-    kill_inside(bare_lab, INIT)
-    assert_recovers(bare_lab)
+    kill_inside(fresh_lab, IMPORT)
+    kill_inside(fresh_lab, INIT)
+    assert_recovers(fresh_lab)
 
 
 def spare_the_node(lab: Lab, point: Process) -> None:
