@@ -14,7 +14,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._client import C
 from tests.lab.existing import run_without_hosts
 from tests.lab.lab import Lab
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 NETWORK = {"dns", "pod_network", "service", "job"}
 
 
@@ -75,7 +75,6 @@ def test_a_cluster_that_works(verifiable_lab: Lab, tmp_path: Path) -> None:
     assert "NO" not in output.split("check        ok")[1].split("TASK")[0]
 
 
-@pytest.mark.long
 def test_no_names(verifiable_lab: Lab, tmp_path: Path) -> None:
     with scaled_to_zero(verifiable_lab, "kube-system", "coredns"):
         status, checks, output = verify(verifiable_lab, tmp_path)
@@ -87,7 +86,6 @@ def test_no_names(verifiable_lab: Lab, tmp_path: Path) -> None:
     assert checks["job"]["way_out"].startswith("Put dns right first")
 
 
-@pytest.mark.long
 def test_a_node_that_drops_the_pods_traffic(verifiable_lab: Lab, tmp_path: Path) -> None:
     rule = "FORWARD -i flannel.1 -j DROP"
     assert verifiable_lab.ssh("node-1", f"iptables -I {rule}").returncode == 0
@@ -104,7 +102,6 @@ def test_a_node_that_drops_the_pods_traffic(verifiable_lab: Lab, tmp_path: Path)
     assert checks["job"]["way_out"].startswith("Put ")
 
 
-@pytest.mark.long
 def test_a_webhook_that_nobody_answers(verifiable_lab: Lab, tmp_path: Path) -> None:
     path = "/api/v1/namespaces/kubeflow/services/training-operator"
     service = api(verifiable_lab).call("GET", path)
@@ -123,7 +120,6 @@ def test_a_webhook_that_nobody_answers(verifiable_lab: Lab, tmp_path: Path) -> N
     assert "trainyard.mlstack.operator" in checks["webhook"]["way_out"]
 
 
-@pytest.mark.long
 def test_a_run_that_was_killed_is_cleaned_up_by_the_next_one(verifiable_lab: Lab, tmp_path: Path) -> None:
     variables = {"mlstack_verify": "full", "mlstack_samples": []}
     run = verifiable_lab.start("playbooks/verify.yml", "-e", json.dumps(variables))
