@@ -10,7 +10,6 @@ from typing import Any
 from ansible.utils.display import Display
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._api_action import ApiAction
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._columns import columns
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._report_file import write_report
 
 
@@ -26,8 +25,7 @@ class ActionModule(ApiAction):
         if result.get("table"):
             cluster = result["cluster"]
             Display().display(f"cluster: Kubernetes {cluster['version']}, user {cluster['user'] or '(not told)'}")
-            # Shown here, it would be shown again with a failure.
-            Display().display(columns(result.pop("table") if result.get("failed") else result["table"]))
+            self.show_table(result)
         if self._task.args.get("report_file"):
             ok, problems = not result["problems"], [{"host": "", **problem} for problem in result["problems"]]
             write_report(self._task.args["report_file"], {"check": "cluster", "ok": ok, "problems": problems})

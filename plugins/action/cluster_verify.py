@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible.utils.display import Display
-
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._api_action import ApiAction
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._columns import columns
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._report_file import write_report
 
 
@@ -29,8 +26,7 @@ class ActionModule(ApiAction):
             # The way to the cluster failed: for whoever reads the report that is the one check that was made.
             checks = [{"name": "api", "ok": False, "detail": str(result.get("msg")), "way_out": "", "seconds": 0.0}]
         else:
-            # Shown here, it would be shown again with a failure.
-            Display().display(columns(result.pop("table") if result.get("failed") else result["table"]))
+            self.show_table(result)
         if path:
             ok = all(check["ok"] for check in checks)
             write_report(path, {"check": "verify", "ok": ok, "checks": checks})

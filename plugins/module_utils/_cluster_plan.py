@@ -71,15 +71,6 @@ def _condensed(manifest: Manifest) -> Manifest:
     return {**manifest, "spec": {key: spec[key] for key in ("group", "names", "scope") if key in spec}}
 
 
-def plurals(manifests: Sequence[Manifest]) -> Dict[Tuple[str, str], str]:
-    """Return (group, kind) -> resource of the kinds that definitions of the list bring."""
-    return {
-        (manifest["spec"]["group"], manifest["spec"]["names"]["kind"]): manifest["spec"]["names"]["plural"]
-        for manifest in manifests
-        if manifest.get("kind") == "CustomResourceDefinition"
-    }
-
-
 def rights(manifests: Sequence[Manifest], resource_of: Callable[[Ref], Optional[Tuple[str, bool]]]) -> List[Right]:
     """Return every right that applying, waiting for and following these objects takes, each once.
 

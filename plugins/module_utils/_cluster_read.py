@@ -6,25 +6,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import (
-    Plan,
-    Right,
-    plurals,
-    rights,
-    roles,
-)
-from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import Discovery, KindUnknown
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Plan, Right, rights, roles
+from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, defined_kinds, ref_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
 # Made with the cluster by role kubernetes: whoever finds it knows that the cluster is ours.
 MARK = Ref("v1", "ConfigMap", "trainyard-mlstack", "kube-system")
 REVIEW = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 WHO = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -66,15 +62,7 @@ class Reader:
         self._store = store
         self._client = store.client
         self._plans = plans
-        self._discovery = Discovery(store.client)
-        everything = [manifest for plan in plans for manifest in plan.objects]
-        self._plurals = plurals(everything)
-        self._scopes = {
-            key: manifest["spec"].get("scope") != "Cluster"
-            for manifest in everything
-            if manifest.get("kind") == "CustomResourceDefinition"
-            for key in plurals([manifest])
-        }
+        self._defined = defined_kinds(manifest for plan in plans for manifest in plan.objects)
 
     def read(self) -> Cluster:
         """Return what the plans need to know.
@@ -113,11 +101,11 @@ class Reader:
         )
 
     def _resource_of(self, ref: Ref) -> Optional[Tuple[str, bool]]:
-        key = (ref.group, ref.kind)
-        if key in self._plurals:
-            return self._plurals[key], self._scopes[key]
+        own = self._defined.get((ref.group, ref.kind))
+        if own:
+            return own.plural, own.namespaced
         try:
-            served = self._discovery.served(ref.api_version, ref.kind)
+            served = self._store.discovery.served(ref.api_version, ref.kind)
         except KindUnknown:
             return None
         return served.plural, served.namespaced
@@ -153,20 +141,20 @@ class Reader:
 
     def _quiet(self, ref: Ref) -> Optional[Manifest]:
         """Return a live object; None also when it may not be read: that is a matter of the rights."""
-        try:
-            return self._store.read(ref)
-        except ApiError as error:
-            if error.status in (401, 403):
-                return None
-            raise
+        return _if_allowed(lambda: self._store.read(ref))
 
     def _list(self, api_version: str, kind: str) -> Optional[List[Manifest]]:
-        try:
-            return self._store.list(api_version, kind)
-        except ApiError as error:
-            if error.status in (401, 403):
-                return None
-            raise
+        return _if_allowed(lambda: self._store.list(api_version, kind))
+
+
+def _if_allowed(ask: Callable[[], Optional[T]]) -> Optional[T]:
+    """Return the answer; None also when it may not be asked for. Raises ApiError."""
+    try:
+        return ask()
+    except ApiError as error:
+        if error.status in (401, 403):
+            return None
+        raise
 
 
 def live_of(ref: Ref, manifest: Mapping[str, Any]) -> Live:

@@ -10,28 +10,17 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import pull_secrets
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB, pod_labels
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_security import container_security, pod_security
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 PORT = 8080
 SERVICE = "probe"
 JOB = "exchange"
-USER = 65532
 LABELS = {"app.kubernetes.io/managed-by": "trainyard.mlstack", "app.kubernetes.io/component": "verify"}
 _SERVER, _CLIENT = "server", "client"
 _SERVED = {"mlstack.trainyard/behind": SERVICE}
-_CONTAINER_SECURITY = {
-    "allowPrivilegeEscalation": False,
-    "capabilities": {"drop": ["ALL"]},
-    "readOnlyRootFilesystem": True,
-}
-_POD_SECURITY = {
-    "runAsNonRoot": True,
-    "runAsUser": USER,
-    "runAsGroup": USER,
-    "seccompProfile": {"type": "RuntimeDefault"},
-}
 _RESOURCES = {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "256Mi"}}
 
 
@@ -103,14 +92,14 @@ def _spec(settings: Settings, arguments: Sequence[str]) -> Dict[str, Any]:
             {"name": "PYTHONDONTWRITEBYTECODE", "value": "1"},
         ],
         "resources": _RESOURCES,
-        "securityContext": _CONTAINER_SECURITY,
+        "securityContext": container_security(),
     }
     return {
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
         "containers": [container],
         "imagePullSecrets": pull_secrets(settings.pull_secrets),
-        "securityContext": _POD_SECURITY,
+        "securityContext": pod_security(),
         "terminationGracePeriodSeconds": 1,
         "tolerations": list(settings.tolerations),
     }
@@ -192,7 +181,7 @@ def job_object(settings: Settings) -> Manifest:
             "maxSkew": 1,
             "topologyKey": "kubernetes.io/hostname",
             "whenUnsatisfiable": "ScheduleAnyway",
-            "labelSelector": {"matchLabels": {"training.kubeflow.org/job-name": JOB}},
+            "labelSelector": {"matchLabels": pod_labels(JOB)},
         }
     ]
     template = {"metadata": {"labels": LABELS}, "spec": spec}
@@ -202,7 +191,7 @@ def job_object(settings: Settings) -> Manifest:
         "metadata": {"name": JOB, "namespace": settings.namespace, "labels": LABELS},
         "spec": {
             "runPolicy": {"cleanPodPolicy": "None", "activeDeadlineSeconds": settings.job_seconds, "backoffLimit": 0},
-            "tfReplicaSpecs": {"Worker": {"replicas": 2, "restartPolicy": "Never", "template": template}},
+            TFJOB.replica_specs: {"Worker": {"replicas": 2, "restartPolicy": "Never", "template": template}},
         },
     }
 

@@ -108,6 +108,7 @@ class Definition:
     """What a CRD says about its kind."""
 
     crd: Ref
+    plural: str
     namespaced: bool
 
 
@@ -117,8 +118,9 @@ def defined_kinds(manifests: Iterable[Manifest]) -> Dict[Tuple[str, str], Defini
     for manifest in manifests:
         if manifest.get("kind") == "CustomResourceDefinition":
             spec = manifest.get("spec") or {}
-            name = (str(spec.get("group", "")), str((spec.get("names") or {}).get("kind", "")))
-            kinds[name] = Definition(ref_of(manifest), spec.get("scope") != "Cluster")
+            names = spec.get("names") or {}
+            key = (str(spec.get("group", "")), str(names.get("kind", "")))
+            kinds[key] = Definition(ref_of(manifest), str(names.get("plural", "")), spec.get("scope") != "Cluster")
     return kinds
 
 

@@ -37,7 +37,7 @@ class Store:
 
     def __init__(self, client: Client, field_manager: str = FIELD_MANAGER, force_conflicts: bool = True) -> None:
         self.client = client
-        self._discovery = Discovery(client)
+        self.discovery = Discovery(client)
         self._field_manager = field_manager
         self._force = force_conflicts
 
@@ -63,7 +63,7 @@ class Store:
     def _namespaced(self, ref: Ref, defined: Dict[Tuple[str, str], Definition]) -> Optional[bool]:
         """Tell whether a kind lives in a namespace; None when neither the server nor a CRD of the list knows it."""
         try:
-            return self._discovery.served(ref.api_version, ref.kind).namespaced
+            return self.discovery.served(ref.api_version, ref.kind).namespaced
         except KindUnknown:
             own = defined.get((ref.group, ref.kind))
             return own.namespaced if own else None
@@ -71,7 +71,7 @@ class Store:
     def read(self, ref: Ref) -> Optional[Manifest]:
         """Return the live object; None when it, its namespace or its kind does not exist. Raises ApiError."""
         try:
-            return self.client.call("GET", self._discovery.path(ref, fresh=True))
+            return self.client.call("GET", self.discovery.path(ref, fresh=True))
         except KindUnknown:
             return None
         except ApiError as error:
@@ -87,7 +87,7 @@ class Store:
         selector: of labels. fields: a field selector.
         """
         try:
-            path = collection(api_version, self._discovery.served(api_version, kind), namespace)
+            path = collection(api_version, self.discovery.served(api_version, kind), namespace)
         except KindUnknown:
             return []
         items: List[Manifest] = []
@@ -114,7 +114,7 @@ class Store:
         metadata = {**manifest["metadata"], **({"namespace": ref.namespace} if ref.namespace else {})}
         body = {**manifest, "metadata": metadata}
         return self.client.call(
-            "PATCH", self._discovery.path(ref, fresh=True), query, body, "application/apply-patch+yaml"
+            "PATCH", self.discovery.path(ref, fresh=True), query, body, "application/apply-patch+yaml"
         )
 
     def takes_over(self, live: Manifest) -> bool:
@@ -124,13 +124,13 @@ class Store:
     def take_over(self, ref: Ref, live: Manifest) -> None:
         """Make kubectl's fields ours; nothing else changes. Raises ApiError, also when the object changed since."""
         patch = takeover_patch(live, self._field_manager)
-        self.client.call("PATCH", self._discovery.path(ref), (), patch, "application/json-patch+json")
+        self.client.call("PATCH", self.discovery.path(ref), (), patch, "application/json-patch+json")
 
     def delete(self, ref: Ref, uid: str) -> None:
         """Delete the very object that was read (uid); its dependents follow in the background. Raises ApiError."""
         options = {"propagationPolicy": "Background", "preconditions": {"uid": uid}}
         try:
-            self.client.call("DELETE", self._discovery.path(ref), (), options)
+            self.client.call("DELETE", self.discovery.path(ref), (), options)
         except ApiError as error:
             # 409: another object of the same name took its place meanwhile. Ours is gone all the same.
             if error.status not in (404, 409):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import pull_secrets
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_security import container_security, pod_security
 
 NAME = "training-operator"
 NAMESPACE = "kubeflow"
@@ -18,7 +19,6 @@ NAMESPACE = "kubeflow"
 TEMPLATE_FOLDER = "/etc/config"
 TEMPLATE_FILE = "initContainer.yaml"
 HEALTH_PORT = 8081
-UNPRIVILEGED_USER = 65532
 
 # The init containers of a PyTorchJob's workers: none. Upstream's waits until the master has a name, in an image that no
 # air-gapped site has; torch itself asks again until its timeout when a name cannot be resolved.
@@ -70,12 +70,7 @@ def _rewrite_deployment(spec: dict[str, Any], settings: Settings) -> None:
     digest = hashlib.sha256(PYTORCH_INIT_CONTAINERS.encode()).hexdigest()[:16]
     template["metadata"].setdefault("annotations", {})["mlstack.trainyard/init-containers"] = digest
     pod["tolerations"] = settings.tolerations
-    pod["securityContext"] = {
-        "runAsNonRoot": True,
-        "runAsUser": UNPRIVILEGED_USER,
-        "runAsGroup": UNPRIVILEGED_USER,
-        "seccompProfile": {"type": "RuntimeDefault"},
-    }
+    pod["securityContext"] = pod_security()
     if settings.pull_secrets:
         pod["imagePullSecrets"] = pull_secrets(settings.pull_secrets)
     pod["volumes"].append({"name": "config", "configMap": {"name": f"{NAME}-config"}})
@@ -83,11 +78,7 @@ def _rewrite_deployment(spec: dict[str, Any], settings: Settings) -> None:
     container["imagePullPolicy"] = "IfNotPresent"
     container["args"] = _arguments(settings)
     container["resources"] = settings.resources
-    container["securityContext"] = {
-        "allowPrivilegeEscalation": False,
-        "capabilities": {"drop": ["ALL"]},
-        "readOnlyRootFilesystem": True,
-    }
+    container["securityContext"] = container_security()
     container["volumeMounts"].append({"name": "config", "mountPath": TEMPLATE_FOLDER, "readOnly": True})
     container.update(_probes())
 

@@ -109,7 +109,7 @@ class Verifier:
         stale = self._foreign() if self.checks[-1].ok else ""
         if stale:
             self.checks.append(Check("pods", False, stale))
-        if stale or not self.checks[-1].ok:
+        if not self.checks[-1].ok:
             return
         try:
             self._timed("pods", partial(self._start, names))
@@ -214,16 +214,15 @@ class Verifier:
             running = [pod for pod in clients if pod["status"].get("phase") not in ("Succeeded", "Failed")]
             if not running or not clock.pause(_PAUSE_S):
                 break
-        found = findings(clients)
-        spoke = {pod["metadata"]["name"] for pod in clients if findings([pod])}
+        said = [(pod, findings([pod])) for pod in clients]
+        found = [line for _pod, lines in said for line in lines]
         silent = [
             f"{_node_of(pod)}: the client said nothing ({pod_reason(pod) or pod['status'].get('phase')})"
-            for pod in clients
-            if pod["metadata"]["name"] not in spoke
+            for pod, lines in said
+            if not lines
         ]
         if not behind:
-            silent_service = ["service", nodes[0], "the server behind the service does not run"]
-            found = [*found, silent_service]
+            found.append(["service", nodes[0], "the server behind the service does not run"])
         return found, silent
 
     def _job(self) -> Check:

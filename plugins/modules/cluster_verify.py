@@ -175,6 +175,7 @@ def argument_spec() -> Dict[str, Any]:
 def verify(module: Any, kubectl: str) -> Dict[str, Any]:
     """Make all checks and return the module's result."""
     params = module.params
+    kubeconfig = kubeconfig_path(params["kubeconfig"])
     store = open_store(module)
     settings = Settings(
         namespace=params["namespace"],
@@ -201,7 +202,7 @@ def verify(module: Any, kubectl: str) -> Dict[str, Any]:
     return {
         "checks": [check.result() for check in checks],
         "table": rows(checks),
-        "summary": _verify.summary([*nodes, *pods], states, params["kubeconfig"], params["samples_namespace"]),
+        "summary": _verify.summary([*nodes, *pods], states, kubeconfig, params["samples_namespace"]),
         "failed": not all(check.ok for check in checks),
         "msg": report(checks),
     }

@@ -14,6 +14,8 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._columns import columns
+
 POLL_SECONDS = 0.5
 
 
@@ -39,6 +41,10 @@ class ApiAction(ActionBase):
             with _Follower(args["progress_file"], title):
                 outcome = self._execute_module(module_name=self.MODULE, module_args=args, task_vars=task_vars)
         return {**result, **outcome}
+
+    def show_table(self, result: dict[str, Any]) -> None:
+        """Display the table of a result; a failure would show it once more, so it is taken out of that."""
+        Display().display(columns(result.pop("table") if result.get("failed") else result["table"]))
 
 
 class _Follower:

@@ -14,12 +14,11 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan im
     condensed,
     merged,
     namespaces,
-    plurals,
     rights,
     roles,
     sample_names,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref, defined_kinds
 
 DEFINITION = {
     "apiVersion": "apiextensions.k8s.io/v1",
@@ -55,7 +54,7 @@ def test_a_definition_keeps_nothing_but_names() -> None:
     (small,) = condensed([DEFINITION])
     assert set(small["spec"]) == {"group", "scope", "names"}
     assert "versions" in DEFINITION["spec"]
-    assert plurals([small]) == {("kubeflow.org", "TFJob"): "tfjobs"}
+    assert defined_kinds([small])[("kubeflow.org", "TFJob")].plural == "tfjobs"
 
 
 def test_an_object_is_read_made_and_changed_where_it_lives() -> None:
