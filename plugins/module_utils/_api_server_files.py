@@ -70,9 +70,9 @@ def authentication_file() -> Dict[str, str]:
     })
 
 
-def encryption_path(provider: str) -> str:
+def encryption_path(provider: str, folder: str = FOLDER) -> str:
     """Return the file with the key for secrets at rest. Its content is made on a node and is not known elsewhere."""
-    return f"{FOLDER}/encryption-{provider}.yaml"
+    return f"{folder}/encryption-{provider}.yaml"
 
 
 def volumes(options: Mapping[str, Any]) -> List[Dict[str, Any]]:

@@ -181,11 +181,7 @@ def _users(machine: Machine, subnet: str, skip: Sequence[str], own: str) -> Iter
 
 
 def _overlaps(one: str, other: str) -> bool:
-    # Of two networks that overlap one holds the other.
-    wide, narrow = sorted(
-        (ipaddress.ip_network(one), ipaddress.ip_network(other, strict=False)), key=lambda network: network.prefixlen
-    )
-    return wide.version == narrow.version and narrow.network_address in wide
+    return ipaddress.ip_network(one).overlaps(ipaddress.ip_network(other, strict=False))
 
 
 def _strangers(machine: Machine, wanted: Wanted) -> Iterator[Problem]:

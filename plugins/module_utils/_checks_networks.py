@@ -126,7 +126,7 @@ def _parsed(options: Mapping[str, Any]) -> Tuple[List[Problem], List[Network], L
 def _together(pods: List[Network], services: List[Network]) -> List[Problem]:
     if _versions(pods) != _versions(services):
         return [FAMILIES_DIFFER.broken(_text(services), pod=_text(pods))]
-    return [OVERLAP.broken(pod, service=service) for pod in pods for service in services if _overlap(pod, service)]
+    return [OVERLAP.broken(pod, service=service) for pod in pods for service in services if pod.overlaps(service)]
 
 
 def _versions(networks: List[Network]) -> List[int]:
@@ -135,12 +135,6 @@ def _versions(networks: List[Network]) -> List[int]:
 
 def _text(networks: List[Network]) -> str:
     return ",".join(str(network) for network in networks)
-
-
-def _overlap(one: Network, other: Network) -> bool:
-    # Of two networks that overlap one holds the other.
-    wide, narrow = sorted((one, other), key=lambda network: network.prefixlen)
-    return wide.version == narrow.version and narrow.network_address in wide
 
 
 def _sizes(pods: List[Network], services: List[Network], nodes: int) -> List[Problem]:
@@ -195,7 +189,7 @@ def _routes(rule: Rule, option: str, network: Network, hosts: Mapping[str, Mappi
         inside = any(address in network for address in node_addresses(node))
         for route in [] if inside else node.get("routes") or []:
             other = ipaddress.ip_network(route["network"])
-            if not _overlap(network, other) or route["interface"].startswith(POD_INTERFACES):
+            if not network.overlaps(other) or route["interface"].startswith(POD_INTERFACES):
                 continue
             # A gateway to a wider network is like the default route: longer prefixes, ours, win.
             around = bool(route["gateway"]) and other.prefixlen < network.prefixlen

@@ -6,16 +6,14 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import Any, Dict, List, Mapping, Union
+from typing import Any, Dict, List, Mapping
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_networks import Address, node_addresses
+from ansible_collections.trainyard.mlstack.plugins.module_utils._node_info_rivals import CNI_ENDINGS as ENDINGS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._node_info_rivals import OUR_CNI as OURS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, Rule
 
-Address = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
-
 OPTION = "mlstack_pod_network"
-OURS = "10-mlstack.conflist"
-# What containerd takes for a configuration of a network; it uses the first one by name.
-ENDINGS = (".conf", ".conflist", ".json")
 
 NOT_ONE_LINK = Rule(
     "mlstack_node_ip",
@@ -79,7 +77,7 @@ def _one_card(hosts: Mapping[str, Mapping[str, Any]]) -> List[Problem]:
         for address in _addresses(node).values():
             for route in links:
                 network = ipaddress.ip_network(route["network"])
-                if network.version == address.version and address in network:
+                if address in network:
                     cards[str(address)] = route["interface"]
         if len(set(cards.values())) > 1:
             first, second = list(cards)
@@ -99,7 +97,7 @@ def _one_link(hosts: Mapping[str, Mapping[str, Any]]) -> List[Problem]:
         own = _addresses(hosts[host])
         for version, address in _addresses(hosts[first]).items():
             # A host that lacks the version altogether is told by the check of the networks.
-            if version not in own or any(address in network for network in networks if network.version == version):
+            if version not in own or any(address in network for network in networks):
                 continue
             details = {"other": first, "address": address, "networks": ", ".join(map(str, networks)) or "none"}
             problems.append(NOT_ONE_LINK.broken(own[version], host, **details))
@@ -107,11 +105,4 @@ def _one_link(hosts: Mapping[str, Mapping[str, Any]]) -> List[Problem]:
 
 
 def _addresses(node: Mapping[str, Any]) -> Dict[int, Address]:
-    found: Dict[int, Address] = {}
-    for key in ("address", "address_secondary"):
-        try:
-            address = ipaddress.ip_address(str(node.get(key)))
-        except ValueError:
-            continue
-        found[address.version] = address
-    return found
+    return {address.version: address for address in node_addresses(node)}

@@ -15,8 +15,8 @@ import re
 import textwrap
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout
 from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import (
-    Layout,
     Runner,
     SettingsError,
     write_documents,
@@ -134,7 +134,7 @@ def _wanted(
     # A dry run takes the way to the API server from the folder of the dry run.
     folder = os.path.join(scratch, "dry-run")
     os.mkdir(folder, 0o700)
-    os.symlink(os.path.join(layout.kubernetes, "admin.conf"), os.path.join(folder, "admin.conf"))
+    os.symlink(layout.admin, os.path.join(folder, "admin.conf"))
     command = [layout.kubeadm, "init", "phase", "upload-config", "all", "--dry-run", "--config", config]
     uploaded, _warnings = run(command, {"KUBEADM_INIT_DRYRUN_DIR": folder})
     command = [layout.kubeadm, "init", "phase", "addon", "kube-proxy", "--print-manifest", "--config", config]
@@ -172,7 +172,7 @@ def _patch(layout: Layout, run: Runner, kind: str, patch: Mapping[str, Any]) -> 
 
 
 def _kubectl(layout: Layout) -> List[str]:
-    return [KUBECTL, "--kubeconfig", os.path.join(layout.kubernetes, "admin.conf"), "--namespace", NAMESPACE]
+    return [KUBECTL, "--kubeconfig", layout.admin, "--namespace", NAMESPACE]
 
 
 def _sum(data: Mapping[str, str]) -> str:

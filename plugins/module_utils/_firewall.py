@@ -68,8 +68,10 @@ def _matches(rule: Rule, packet: Packet) -> bool:
     wanted = rule.get("in", packet.interface)
     if wanted != packet.interface and not (wanted.endswith("*") and packet.interface.startswith(wanted[:-1])):
         return False
+    if "from" not in rule:
+        return True
     address = ipaddress.ip_address(packet.source)
-    return "from" not in rule or any(address in ipaddress.ip_network(network, strict=False) for network in rule["from"])
+    return any(address in ipaddress.ip_network(network, strict=False) for network in rule["from"])
 
 
 def filters(table: Table) -> bool:

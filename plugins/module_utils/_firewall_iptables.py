@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 import shlex
-from typing import List, Optional
+from typing import Collection, List, Optional
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._firewall import Rule, Table
 
@@ -35,15 +35,15 @@ def table(text: str, family: str) -> Table:
                 found["bases"].append({"hook": HOOKS[name], "chain": name, "policy": VERDICTS.get(policy, "accept")})
             if not name.startswith(KUBERNETES):
                 found["chains"][name] = []
-        elif inside and line.startswith("-A "):
+        elif inside and line.startswith("-A ") and line.split()[1] in found["chains"]:
             words = shlex.split(line)
-            rule = _rule(words[2:], list(found["chains"]))
-            if rule and words[1] in found["chains"]:
+            rule = _rule(words[2:], found["chains"])
+            if rule:
                 found["chains"][words[1]].append(rule)
     return found
 
 
-def _rule(words: List[str], chains: List[str]) -> Optional[Rule]:
+def _rule(words: List[str], chains: Collection[str]) -> Optional[Rule]:
     """Return the rule, or None for one that never decides about a new connection to the host."""
     rule: Rule = {}
     unsure = False

@@ -21,6 +21,7 @@ class Layout(NamedTuple):
 
     kubernetes: str = "/etc/kubernetes"
     kubelet: str = "/var/lib/kubelet"
+    kubeadm: str = KUBEADM
 
     @property
     def own(self) -> str:
@@ -44,7 +45,17 @@ class Layout(NamedTuple):
 
     @property
     def ca(self) -> str:
-        return os.path.join(self.kubernetes, "pki", "ca.crt")
+        return self.pki("ca.crt")
+
+    @property
+    def journal(self) -> str:
+        return os.path.join(self.own, "settings.json")
+
+    def manifest(self, component: str) -> str:
+        return os.path.join(self.kubernetes, "manifests", f"{component}.yaml")
+
+    def pki(self, name: str) -> str:
+        return os.path.join(self.kubernetes, "pki", name)
 
     def result_of(self, step: str) -> List[str]:
         """Return the files that exist when `step` has done its work."""

@@ -12,6 +12,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Hos
 # Role kubernetes makes this folder before anything of a cluster is on the host.
 OUR_MARK = "/etc/kubernetes/mlstack"
 OUR_CNI = "10-mlstack.conflist"
+# What containerd takes for a configuration of a network; it uses the first one by name.
+CNI_ENDINGS = (".conf", ".conflist", ".json")
 OUR_NAME = "trainyard.mlstack"
 
 # Distributions of Kubernetes that bring everything themselves: their units, and what they leave where.
@@ -76,7 +78,7 @@ def cni_configurations(host: Host) -> List[str]:
     if host.exists(OUR_MARK):
         return []
     folder = "/etc/cni/net.d"
-    names = [name for name in host.names(folder) if name.endswith((".conf", ".conflist", ".json"))]
+    names = [name for name in host.names(folder) if name.endswith(CNI_ENDINGS)]
     return [f"{folder}/{name}" for name in names if name != OUR_CNI]
 
 

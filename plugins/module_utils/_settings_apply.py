@@ -14,8 +14,8 @@ import os
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout
 from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import (
-    Layout,
     Runner,
     SettingsError,
     read,

@@ -13,6 +13,7 @@ import os
 from typing import Any, Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._certificate_names import names_of_pem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout
 from ansible_collections.trainyard.mlstack.plugins.module_utils._static_pod import COMPONENTS, with_membership_of
 
 # Runs a command with further environment and returns its two outputs. Raises SettingsError when it fails.
@@ -21,27 +22,6 @@ Runner = Callable[[Sequence[str], Mapping[str, str]], Tuple[str, str]]
 
 class SettingsError(Exception):
     """The settings cannot be rendered or applied, for a reason that the user can read as it stands."""
-
-
-class Layout(NamedTuple):
-    """Where things are; a test gives another root."""
-
-    kubernetes: str = "/etc/kubernetes"
-    kubeadm: str = "/usr/local/bin/kubeadm"
-
-    @property
-    def own(self) -> str:
-        return os.path.join(self.kubernetes, "mlstack")
-
-    @property
-    def journal(self) -> str:
-        return os.path.join(self.own, "settings.json")
-
-    def manifest(self, component: str) -> str:
-        return os.path.join(self.kubernetes, "manifests", f"{component}.yaml")
-
-    def pki(self, name: str) -> str:
-        return os.path.join(self.kubernetes, "pki", name)
 
 
 class Plan(NamedTuple):

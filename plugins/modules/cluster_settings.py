@@ -74,7 +74,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_setting
     make_plan,
     rewrite_secrets,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import Layout, SettingsError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout
+from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import SettingsError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_run import run, scratch
 
 SPEC = {
@@ -86,7 +87,7 @@ LAYOUT = Layout()
 
 def replace_secrets() -> Optional[str]:
     """Write each secret as it is; return why some were left, None when none was."""
-    kubectl = [KUBECTL, "--kubeconfig", f"{LAYOUT.kubernetes}/admin.conf"]
+    kubectl = [KUBECTL, "--kubeconfig", LAYOUT.admin]
     listed, _warnings = run([*kubectl, "get", "secrets", "--all-namespaces", "--output", "json"], {})
     if not json.loads(listed)["items"]:
         return None

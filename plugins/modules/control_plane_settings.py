@@ -69,6 +69,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, start
 from ansible_collections.trainyard.mlstack.plugins.module_utils._certificate_names import names_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout
 from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_apply import (
     Tools,
     await_served,
@@ -77,7 +78,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_apply 
     restart,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import (
-    Layout,
     Plan,
     SettingsError,
     make_plan,

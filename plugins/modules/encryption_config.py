@@ -63,11 +63,11 @@ path:
   sample: /etc/kubernetes/mlstack/apiserver/encryption-secretbox.yaml
 """
 
-import os
 from typing import List
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_server_files import FOLDER, encryption_path
 from ansible_collections.trainyard.mlstack.plugins.module_utils._encryption import (
     PROVIDERS,
     config_text,
@@ -78,7 +78,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._encryption impo
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host_files import apply, plan, read_state
 
 SPEC = {
-    "folder": {"type": "path", "default": "/etc/kubernetes/mlstack/apiserver"},
+    "folder": {"type": "path", "default": FOLDER},
     "provider": {"type": "str", "choices": list(PROVIDERS), "default": "secretbox"},
     "content": {"type": "str", "no_log": True},
 }
@@ -88,7 +88,7 @@ API_SERVER = "/etc/kubernetes/manifests/kube-apiserver.yaml"
 def texts(folder: str, wanted: str) -> List[str]:
     """Return what is there, the wanted provider's file first."""
     order = [wanted] + [provider for provider in PROVIDERS if provider != wanted]
-    states = [read_state(os.path.join(folder, f"encryption-{provider}.yaml")) for provider in order]
+    states = [read_state(encryption_path(provider, folder)) for provider in order]
     return [state.content for state in states if state is not None]
 
 
@@ -101,7 +101,7 @@ def in_use() -> bool:
 def main() -> None:
     module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
     folder, provider, content = (module.params[name] for name in ("folder", "provider", "content"))
-    path = os.path.join(folder, f"encryption-{provider}.yaml")
+    path = encryption_path(provider, folder)
     if content and key_of(content) is None:
         module.fail_json(msg="content holds no key of 32 bytes: it must be the whole file of the first control plane")
     there = first_key(texts(folder, provider))

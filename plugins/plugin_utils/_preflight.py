@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import (
@@ -115,13 +116,19 @@ class Run:
     found: Sequence[Problem] = ()
     arch: str = ""
 
-    @property
+    @cached_property
     def nodes(self) -> dict[str, Mapping[str, Any]]:
         """Return host -> what node_info read, for those of the cluster's hosts that could be read."""
         cluster = _checks_inventory.cluster_hosts(self.groups) if self.groups else list(self.hosts)
-        return {name: host["node"] for name, host in self.hosts.items() if host.get("node") and name in cluster}
+        known = set(cluster)
+        return {name: host["node"] for name, host in self.hosts.items() if host.get("node") and name in known}
 
-    @property
+    @cached_property
+    def addresses(self) -> dict[str, list[str]]:
+        """Return host -> the addresses of its node in the cluster."""
+        return {name: [str(address) for address in node_addresses(node)] for name, node in self.nodes.items()}
+
+    @cached_property
     def facts(self) -> dict[str, Any]:
         """Return what the checks of the run as a whole see."""
         variables = {name for host in self.hosts.values() for name in host.get("variables", [])}
@@ -176,7 +183,7 @@ def _host_problems(run: Run, host: str, checks: Sequence[str]) -> list[Problem]:
         "control_plane": host in planes,
         "control_planes": len(planes),
         "peers": [
-            str(address) for other, node in run.nodes.items() if other != host for address in node_addresses(node)
+            address for other, addresses in run.addresses.items() if other != host for address in addresses
         ],
     }
     for name in checks:

@@ -18,7 +18,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_setting
     make_plan,
     rewrite_secrets,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import Layout, SettingsError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout
+from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import SettingsError
 
 
 def config_map(name: str, key: str, text: str) -> str:

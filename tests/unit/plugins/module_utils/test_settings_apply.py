@@ -11,13 +11,14 @@ from typing import Mapping, Sequence, Tuple
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout
 from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_apply import (
     Tools,
     pending,
     renew_certificate,
     restart,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import Layout, SettingsError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import SettingsError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._static_pod import Probe
 
 API_SERVER = "kube-apiserver"

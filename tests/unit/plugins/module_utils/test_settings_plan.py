@@ -10,7 +10,8 @@ from typing import Any, Mapping, Sequence, Tuple
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import Layout, make_plan
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout
+from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import make_plan
 from ansible_collections.trainyard.mlstack.plugins.module_utils._static_pod import COMPONENTS
 
 DOCUMENTS = [{"kind": "InitConfiguration"}, {"kind": "ClusterConfiguration"}]
