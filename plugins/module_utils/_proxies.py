@@ -25,7 +25,7 @@ def read_proxies(path: str = PROXY_FILE) -> Dict[str, str]:
     return {name: str(json.loads(value)) if value.startswith('"') else value for name, value in pairs}
 
 
-def bypassed(host: str, no_proxy: str) -> bool:
+def bypassed(host: str, no_proxy: str, port: Optional[int] = None) -> bool:
     """Say whether a host is reached without a proxy.
 
     host: a name or an address, without port or brackets. no_proxy: names, domains (with or without a dot in front),
@@ -37,9 +37,11 @@ def bypassed(host: str, no_proxy: str) -> bool:
             return True
         network = _network(entry)
         if address is not None and network is not None:
-            if address.version == network.version and address in network:
+            if address in network:
                 return True
-        elif entry and (host.lower() == entry.lstrip(".") or host.lower().endswith("." + entry.lstrip("."))):
+            continue
+        domain = entry.lstrip("*").lstrip(".")
+        if domain and any(f".{place}".endswith(f".{domain}") for place in (host.lower(), f"{host.lower()}:{port}")):
             return True
     return False
 
@@ -54,7 +56,8 @@ class Proxies(urllib.request.ProxyHandler):
 
     def proxy_open(self, req: urllib.request.Request, proxy: str, type: str) -> Any:
         """Return None, which leaves the request alone, when its host is to be reached without a proxy."""
-        if bypassed(urlsplit(req.full_url).hostname or "", self._no_proxy):
+        parts = urlsplit(req.full_url)
+        if bypassed(parts.hostname or "", self._no_proxy, parts.port):
             return None
         return super().proxy_open(req, proxy, type)
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import ssl
 import urllib.request
 from collections.abc import Mapping
@@ -20,6 +19,8 @@ try:
     HAS_URLLIB3 = hasattr(urllib3.HTTPResponse, "read1")
 except ImportError:
     HAS_URLLIB3 = False
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._proxies import bypassed
 
 _REDIRECTS = 10
 _TRANSIENT = (408, 425, 429, 500, 502, 503, 504)
@@ -70,7 +71,7 @@ class Network:
         given = self.https_proxy if parts.scheme == "https" else self.http_proxy
         proxy = given or environment.get(parts.scheme, "")
         proxy = proxy if "://" in proxy or not proxy else f"http://{proxy}"
-        return "" if proxy and _bypassed(parts.hostname or "", parts.port, no_proxy) else proxy
+        return "" if proxy and bypassed(parts.hostname or "", no_proxy, parts.port) else proxy
 
 
 @dataclass(frozen=True)
@@ -225,23 +226,6 @@ def _refusal(address: str, answer: urllib3.BaseHTTPResponse) -> HttpError:
     asked = answer.headers.get("Retry-After", "")
     wait_s = float(asked) if asked.isdigit() else None
     return HttpError(text, answer.status not in _TRANSIENT, wait_s, answer.status)
-
-
-def _bypassed(host: str, port: int | None, no_proxy: str) -> bool:
-    for part in no_proxy.split(","):
-        name = part.strip().lower()
-        if name == "*" or (name and _matches(host, port, name)):
-            return True
-    return False
-
-
-def _matches(host: str, port: int | None, name: str) -> bool:
-    """Whether one part of no_proxy, a host, a domain with what is below it, or a network, means a host."""
-    try:
-        return ipaddress.ip_address(host) in ipaddress.ip_network(name)
-    except ValueError:
-        domain = name.lstrip("*").lstrip(".")
-        return any(f".{place}".endswith(f".{domain}") for place in (host, f"{host}:{port}"))
 
 
 def _trust(files: tuple[str, ...]) -> ssl.SSLContext:
