@@ -15,6 +15,7 @@ from ansible.utils.display import Display
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
 from ansible_collections.trainyard.mlstack.plugins.module_utils._release import known_releases
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._controller_reads import (
+    kubernetes_version,
     read_bundle,
     read_text,
     release_problems,
@@ -91,6 +92,7 @@ class ActionModule(ActionBase):
             mistyped=mistyped(self._values(options["variables"], task_vars or {})) if "variables" in checks else {},
             found=found,
             arch=arch,
+            kubernetes_version=kubernetes_version(release, options["release_dirs"]),
         )
         problems, warnings = judge(run, checks), notes(run, checks)
         if options["report_file"] and (problems or run.hosts):

@@ -19,6 +19,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_inf
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_rivals as rivals
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_software as software
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
+from ansible_collections.trainyard.mlstack.plugins.module_utils._node_info_cluster import cluster
 
 # The names that Debian, image registries and Kubernetes use, by the kernel's.
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
@@ -177,6 +178,7 @@ def read_node(
         "time_service": running.get("time_service"),
         "disks": {folder: attempt(disk, host, folder) for folder in DISKS},
         "kubernetes": attempt(software.kubernetes, host),
+        "cluster": attempt(cluster, host),
         "containerd": {
             "running": running.get("containerd_running"),
             "ours": rivals.containerd_is_ours(host),

@@ -176,6 +176,10 @@ node:
       description: Whether C(admin.conf) and C(kubelet.conf) exist in C(/etc/kubernetes), whether role C(kubernetes) has
         made the host a node (C(ours)), the files in C(/etc/cni/net.d) (C(cni)), and kubelet's version.
       sample: {admin_conf: false, kubelet_conf: true, ours: true, cni: [10-mlstack.conflist], version: 1.37.2}
+    cluster:
+      type: dict
+      description: What a cluster keeps for life, read on a control plane.
+      sample: {pod_cidr: 10.244.0.0/16, service_cidr: 10.96.0.0/12, cluster_name: mlstack, dns_domain: cluster.local}
     containerd:
       type: dict
       description: Whether containerd runs, whether role C(containerd) has configured it (C(ours)), and its version.

@@ -37,6 +37,13 @@ def release_problems(name: Any, folders: list[str]) -> list[Problem]:
     return []
 
 
+def kubernetes_version(name: Any, folders: list[str]) -> str:
+    """Return the version of Kubernetes in a release, empty when there is no such release."""
+    if not isinstance(name, str) or release_problems(name, folders):
+        return ""
+    return str(load_release(name, folders)["components"]["kubernetes"])
+
+
 def read_bundle(folder: str, release: Any) -> tuple[str, list[Problem]]:
     """Return the architecture of the bundle in the folder (empty when there is none) and what is wrong with it."""
     try:

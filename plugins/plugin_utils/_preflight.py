@@ -18,6 +18,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import (
     _checks_firewall,
     _checks_inventory,
     _checks_kubernetes,
+    _checks_live_cluster,
     _checks_names,
     _checks_networks,
     _checks_node,
@@ -29,6 +30,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import (
     _checks_variables,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_networks import node_addresses
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane_arguments import argument_problems
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._columns import columns
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._unreadable import (
@@ -38,6 +40,14 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._unreadable impo
 )
 
 Check = Callable[[Mapping[str, Any], Mapping[str, Any]], list[Problem]]
+
+
+def _argument_checks(_facts: Mapping[str, Any], options: Mapping[str, Any]) -> list[Problem]:
+    """Return a problem for each argument of a control plane's program that another option sets."""
+    if not options["control_plane"]:
+        return []
+    return argument_problems(options["component_arguments"], options["anonymous_access"])
+
 
 # Each of these sees the run as a whole, once.
 RUN_CHECKS: Mapping[str, Check] = {
@@ -60,6 +70,8 @@ HOST_CHECKS: Mapping[str, tuple[Check, ...]] = {
         _checks_disks.checks,
         _checks_resolver.checks,
         _checks_rivals.checks,
+        _checks_live_cluster.checks,
+        _argument_checks,
     ),
 }
 # What is worth a warning and no refusal; each belongs to the check of its name.
@@ -74,6 +86,10 @@ ALL_CHECKS = (*RUN_CHECKS, *CONTROLLER_CHECKS, *HOST_CHECKS)
 
 # What a host has been given by roles' options; the values are those of the roles' defaults.
 HOST_OPTIONS: Mapping[str, Any] = {
+    "anonymous_access": "health",
+    "cluster_name": "mlstack",
+    "component_arguments": {},
+    "dns_domain": "cluster.local",
     "fail_cgroup_v1": True,
     "fail_swap_on": True,
     "firewall": "leave",
@@ -103,6 +119,7 @@ class Run:
     mistyped: name -> `kind` and `reason` of each of the collection's variables whose value is not of its type.
     found: what the checks that only the controller can make have found.
     arch: architecture of the bundle; empty when none was looked at.
+    kubernetes_version: of the release; empty when there is no such release.
     """
 
     groups: Mapping[str, list[str]]
@@ -115,6 +132,7 @@ class Run:
     mistyped: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     found: Sequence[Problem] = ()
     arch: str = ""
+    kubernetes_version: str = ""
 
     @cached_property
     def nodes(self) -> dict[str, Mapping[str, Any]]:
@@ -180,6 +198,7 @@ def _host_problems(run: Run, host: str, checks: Sequence[str]) -> list[Problem]:
         **run.options,
         **run.hosts[host].get("options", {}),
         "arch": run.arch,
+        "kubernetes_version": run.kubernetes_version,
         "control_plane": host in planes,
         "control_planes": len(planes),
         "peers": [

@@ -102,6 +102,22 @@ def test_a_bad_argument_gives_way_to_the_old_settings_and_the_api_stays_up(chang
     )
 
 
+def test_what_a_cluster_keeps_for_life_is_refused_before_anything_changes(changed_lab: Lab) -> None:
+    values = {
+        **CHANGED,
+        "mlstack_pod_cidr": "10.245.0.0/16",
+        "mlstack_cluster_name": "other",
+        "kubernetes_apiserver_arguments": {"max-requests-inflight": "311", "etcd-servers": "https://192.0.2.9:2379"},
+    }
+    run = changed_lab.start(PLAYBOOK, *extra(values))
+    assert run.wait() != 0
+    assert "3 problems, nothing was changed" in run.output
+    for word in ("mlstack_pod_cidr = 10.245.0.0/16", "mlstack_cluster_name = other", "arguments.etcd-servers"):
+        assert word in run.output
+    counts = recap(changed_lab.run(PLAYBOOK, *extra(CHANGED)))
+    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+
+
 def test_settings_that_are_taken_away_again_leave_nothing(changed_lab: Lab) -> None:
     changed_lab.run(PLAYBOOK)
     assert NAME not in served_names(changed_lab)

@@ -164,6 +164,7 @@ def test_reads_a_whole_host(root: Path) -> None:
         "packages": {"socat": {"version": "1.7", "held": False}, "conntrack": {"version": "1.4", "held": True}},
         "time_service": "chrony",
         "kubernetes": {"admin_conf": False, "kubelet_conf": True, "cni": [], "ours": False, "version": "1.37.2"},
+        "cluster": None,
         "containerd": {"running": True, "ours": False, "version": "2.4.2"},
         "runtimes": ["docker"],
         "firewall": {"manager": "", "tables": []},

@@ -129,6 +129,20 @@ def test_what_a_host_was_given_wins_over_the_defaults() -> None:
     assert judge(run({**GOOD_HOSTS, "cp-1": old})) == []
 
 
+def test_an_argument_that_another_option_sets_is_refused_on_control_planes() -> None:
+    given = {"options": {"component_arguments": {"apiserver": {"etcd-servers": "https://192.0.2.9:2379"}}}}
+    hosts = {name: {**host, **given} for name, host in GOOD_HOSTS.items()}
+    (problem,) = judge(run(hosts))
+    assert (problem.host, problem.field) == ("cp-1", "kubernetes_apiserver_arguments.etcd-servers")
+
+
+def test_a_node_of_another_version_is_refused() -> None:
+    live = {**WORKER, "kubernetes": {"ours": True, "kubelet_conf": True, "version": "1.36.3"}}
+    hosts = {**GOOD_HOSTS, "gpu-1": {"node": live}}
+    (problem,) = judge(run(hosts, kubernetes_version="1.37.2"))
+    assert (problem.host, problem.field) == ("gpu-1", "mlstack_release")
+
+
 def test_warnings_are_no_problems_and_both_are_in_the_document() -> None:
     hosts = {**GOOD_HOSTS, "ghost": {"error": "no route to host"}}
     this = run(hosts, groups={**GOOD_GROUPS, "kube_node": ["gpu-1", "ghost"], "etcd": ["cp-1", "gpu-1"]})
