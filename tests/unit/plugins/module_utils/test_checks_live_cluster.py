@@ -60,13 +60,13 @@ def test_one_network_may_be_spelt_in_several_ways(text: str) -> None:
 @pytest.mark.parametrize(
     "state", [{"ours": False, "kubelet_conf": True, "version": "1.30.0"}, {"ours": True, "kubelet_conf": False}, None]
 )
+def test_a_host_that_is_no_node_of_ours_is_not_judged(state: Any) -> None:
+    assert checks({"kubernetes": state, "cluster": LIVE}, {**OPTIONS, "pod_cidr": "10.1.0.0/16"}) == []
+
+
 def test_the_main_version_of_ip_cannot_change_either() -> None:
     live = {**NODE, "cluster": {"pod_cidr": "10.244.0.0/16,fd00:10::/56"}}
     assert len(checks(live, {**OPTIONS, "pod_cidr": "fd00:10::/56,10.244.0.0/16"})) == 1
-
-
-def test_a_host_that_is_no_node_of_ours_is_not_judged(state: Any) -> None:
-    assert checks({"kubernetes": state, "cluster": LIVE}, {**OPTIONS, "pod_cidr": "10.1.0.0/16"}) == []
 
 
 def test_without_a_release_its_version_is_not_judged() -> None:
