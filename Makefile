@@ -13,7 +13,7 @@ LAB_INVENTORY := inventories/lab/hosts.ini
 .PHONY: help setup bundle demo lab-up lab-down lint unit sanity artifact test-api test-molecule test-lab test-debian13 test test-long
 
 help: ## Show the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: .venv/.complete ## Make the Python environment .venv
 

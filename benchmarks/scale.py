@@ -11,6 +11,7 @@ import datetime
 import importlib.metadata
 import importlib.util
 import os
+import statistics
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -54,10 +55,8 @@ def ways() -> Mapping[str, Mapping[str, str]]:
 
 
 def slope(points: Sequence[tuple[int, float]]) -> float:
-    """Return by how much the second number grows for each one of the first: the line of least squares."""
-    mean_x = sum(point[0] for point in points) / len(points)
-    mean_y = sum(point[1] for point in points) / len(points)
-    return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((point[0] - mean_x) ** 2 for point in points)
+    """Return by how much the second number grows for each one of the first."""
+    return statistics.linear_regression(*zip(*points)).slope
 
 
 def measure() -> dict[str, Any]:

@@ -65,9 +65,10 @@ def _recipe(options: dict[str, Any]) -> Recipe:
 def _own_suite() -> str:
     """Return the code name of this machine's Debian, empty where it tells none."""
     try:
-        return platform.freedesktop_os_release().get("VERSION_CODENAME", "")
+        about = platform.freedesktop_os_release()
     except OSError:
         return ""
+    return about.get("VERSION_CODENAME", "") if about.get("ID") == "debian" else ""
 
 
 def _apt_settings() -> str:

@@ -67,6 +67,7 @@ HOST_CHECKS: Mapping[str, tuple[Check, ...]] = {
     "containerd": (_checks_containerd.checks,),
     "kubernetes": (
         _checks_kubernetes.checks,
+        _checks_kubernetes.control_plane_checks,
         _checks_disks.checks,
         _checks_resolver.checks,
         _checks_rivals.checks,
