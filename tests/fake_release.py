@@ -61,8 +61,8 @@ class FakeRelease:
     def _document(self) -> dict[str, Any]:
         downloads = {
             "kubectl": self._program("kubectl", dict.fromkeys(ARCHITECTURES, KUBECTL)),
-            "tool": self._program("tool.tgz", {name: _archive({"bin/tool": name.encode()}) for name in ARCHITECTURES}),
-            "operator": self._one("operator.tar.gz", _archive({f"op-1/manifests/{MANIFEST}": b"x: 1\n"})),
+            "tool": self._program("tool.tgz", {name: archive({"bin/tool": name.encode()}) for name in ARCHITECTURES}),
+            "operator": self._one("operator.tar.gz", archive({f"op-1/manifests/{MANIFEST}": b"x: 1\n"})),
             "digits": self._one("digits.csv.gz", gzip.compress(b"1,2,3\n", mtime=0)),
         }
         downloads["operator"] |= {"tree": "manifests", "sha256": {"any": _tree_sum(MANIFEST, b"x: 1\n")}}
@@ -121,13 +121,14 @@ def fake_release(folder: Path, pinned: bool = True) -> Iterator[FakeRelease]:
         release.registry.stop()
 
 
-def _archive(files: dict[str, bytes]) -> bytes:
+def archive(files: dict[str, bytes]) -> bytes:
+    """Return a tar archive with these files."""
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+    with tarfile.open(fileobj=buffer, mode="w:gz") as packed:
         for name, content in files.items():
             member = tarfile.TarInfo(name)
             member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
+            packed.addfile(member, io.BytesIO(content))
     return buffer.getvalue()
 
 

@@ -152,13 +152,22 @@ def _failure(component: str, previous: str, wanted: str, trouble: str) -> str:
 def _last_words(run: Runner, young: Sequence[Container], timeout: float) -> str:
     if not young:
         return f"The kubelet made no container of it within {timeout:.0f} s: journalctl -u kubelet -n 50"
-    newest = max(young, key=lambda container: container.created)
-    said = "".join(run([CRICTL, "logs", "--tail", "40", newest.id], {}))
-    lines = [line for line in said.splitlines() if line.strip()]
-    # A program that refuses to start says why in one line of its own; klog's are of use where there is none.
-    errors = [line for line in lines if line.startswith(("Error", "error", "F", "E", "panic"))] or lines
-    words = "\n".join(f"  {line}" for line in errors[-LAST_WORDS:])
-    return f"Its last words:\n{words}" if words else "It ended without a word"
+    # The newest may not have come to speak yet, and the kubelet removes old ones at any time.
+    for container in sorted(young, key=lambda container: container.created, reverse=True):
+        lines = [line for line in _log(run, container).splitlines() if line.strip()]
+        # A program that refuses to start says why in one line of its own; klog's are of use where there is none.
+        errors = [line for line in lines if line.startswith(("Error", "error", "F", "E", "panic"))] or lines
+        if errors:
+            return "\n".join(["Its last words:", *(f"  {line}" for line in errors[-LAST_WORDS:])])
+    return "It ended without a word"
+
+
+def _log(run: Runner, container: Container) -> str:
+    """Return the end of a container's log, nothing when the container is gone."""
+    try:
+        return "".join(run([CRICTL, "logs", "--tail", "40", container.id], {}))
+    except SettingsError:
+        return ""
 
 
 def _containers(run: Runner, component: str) -> List[Container]:

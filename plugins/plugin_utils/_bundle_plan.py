@@ -156,10 +156,14 @@ class Plan:
         return path
 
     def _recipe(self, section: str, name: str) -> Mapping[str, Any]:
-        recipes: Mapping[str, Mapping[str, Any]] = self._recipes[section]
-        if name not in recipes:
-            known = ", ".join(recipes)
-            raise BuildError(
-                f"release {self._release['release']} names {section}.{name}, which has no recipe; there is: {known}"
-            )
-        return recipes[name]
+        return recipe_of(self._release, self._recipes, section, name)
+
+
+def recipe_of(release: Mapping[str, Any], recipes: Mapping[str, Any], section: str, name: str) -> Mapping[str, Any]:
+    """Return one recipe of a section of recipes.yml. Raises BuildError when a release names one that is not there."""
+    known: Mapping[str, Mapping[str, Any]] = recipes[section]
+    if name not in known:
+        raise BuildError(
+            f"release {release['release']} names {section}.{name}, which has no recipe; there is: {', '.join(known)}"
+        )
+    return known[name]

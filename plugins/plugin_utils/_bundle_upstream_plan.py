@@ -19,7 +19,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_download
 )
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_item import Item
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_manifest import downloaded_manifest_item
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import Target
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import Target, recipe_of
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_progress import Progress
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_pull import pulled_image_item
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import Downloader
@@ -80,7 +80,7 @@ class UpstreamPlan:
         archive = self._download(f"archive {download}", download, self._architecture)
         # It renders the manifest here, whatever the nodes are.
         kubectl, _download = self._program_items("kubectl", self._controller)
-        recipe = self._recipes["manifests"][name]
+        recipe = recipe_of(self._release, self._recipes, "manifests", name)
         images = {image: self._release["images"][ours] for image, ours in recipe["images"].items()}
         item = downloaded_manifest_item(name, archive, kubectl, recipe["folder"], recipe["overlay"], images)
         return Target(item, "manifest", name, f"manifests/{name}.yaml", "0644", None, UPSTREAM, archive)

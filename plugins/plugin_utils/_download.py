@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import sha256_of
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
@@ -23,6 +24,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._http import Aut
 with contextlib.suppress(ImportError):
     import urllib3
 
+T = TypeVar("T")
 Bytes = Callable[[int, int], None]
 """Told how many bytes are there and how many there will be (0: the server does not say)."""
 Note = Callable[[str], None]
@@ -104,13 +106,9 @@ class Downloader:
         """Return a small text, such as a list of sums. Raises BuildError."""
         address = self.http.network.mirrored(address)
 
-        def read() -> str:
-            with self._answer(address, {}, None) as answer:
-                return answer.read(limit).decode(errors="replace")
+        return self.patiently(lambda: self.http.read(address, limit)[0].decode(errors="replace"))
 
-        return self.patiently(read)
-
-    def patiently(self, ask: Callable[[], str], note: Note = lambda _text: None) -> str:
+    def patiently(self, ask: Callable[[], T], note: Note = lambda _text: None) -> T:
         """Return what `ask` returns, asked again after failures that may pass. Raises BuildError."""
         failures = 0
         while True:

@@ -122,6 +122,25 @@ class Http:
         answer.release_conn()
         raise error
 
+    def read(
+        self, address: str, limit: int, headers: Mapping[str, str] | None = None, auth: Auth | None = None
+    ) -> tuple[bytes, Mapping[str, str]]:
+        """Return the body of a small answer, at most `limit` bytes of it, and its headers. Raises HttpError."""
+        answer = self.get(address, headers, auth)
+        content = b""
+        try:
+            # One read may end early; only the one after it tells whether the server meant to.
+            while len(content) < limit:
+                block = answer.read(limit - len(content))
+                if not block:
+                    break
+                content += block
+        except urllib3.exceptions.HTTPError as error:
+            raise HttpError(f"{shown(address)}: {reason(error)}", False) from error
+        finally:
+            answer.close()
+        return content, answer.headers
+
     def _signed(self, address: str, headers: Mapping[str, str], auth: Auth | None) -> urllib3.BaseHTTPResponse:
         signed = auth.headers() if auth is not None else {}
         answer = self._follow(address, headers, signed)
@@ -216,7 +235,7 @@ def reason(error: Exception) -> str:
         return str(error).partition("object at 0x")[2].partition(": ")[2] or str(error)
     if isinstance(error, urllib3.exceptions.ConnectTimeoutError):
         return "no answer while connecting"
-    if isinstance(error, urllib3.exceptions.IncompleteRead):
+    if any(isinstance(part, urllib3.exceptions.IncompleteRead) for part in (error, *error.args)):
         return "the connection broke"
     return str(error)
 

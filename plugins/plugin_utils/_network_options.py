@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import Downloader, Patience
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import Downloader
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._http import Http, HttpError, Network, Timeouts, shown
 
 SPEC: dict[str, Any] = {
@@ -32,41 +32,39 @@ SPEC: dict[str, Any] = {
 }
 
 
-def downloader(
-    options: Mapping[str, Any], cache: Path, timeouts: Timeouts | None = None, patience: Patience | None = None
-) -> Downloader:
+def downloader(options: Mapping[str, Any], cache: Path, timeouts: Timeouts | None = None) -> Downloader:
     """Return the downloader for a task. Raises BuildError."""
-    given = options["network"] or {}
+    given = {**{name: one.get("default") for name, one in SPEC["options"].items()}, **(options["network"] or {})}
     problems = _problems(given)
     if problems:
         raise BuildError(report(problems))
     network = Network(
-        http_proxy=given.get("http_proxy", ""),
-        https_proxy=given.get("https_proxy", ""),
-        no_proxy=given.get("no_proxy", ""),
-        ca_certificates=tuple(given.get("ca_certificates") or ()),
-        mirror=given.get("mirror", ""),
-        registries=given.get("registries") or {},
-        credentials=str(Path(given["registry_auth"]).expanduser()) if given.get("registry_auth") else "",
+        http_proxy=given["http_proxy"],
+        https_proxy=given["https_proxy"],
+        no_proxy=given["no_proxy"],
+        ca_certificates=tuple(given["ca_certificates"]),
+        mirror=given["mirror"],
+        registries=given["registries"],
+        credentials=str(Path(given["registry_auth"]).expanduser()) if given["registry_auth"] else "",
     )
     try:
         http = Http(network, timeouts or Timeouts())
     except HttpError as error:
         raise BuildError(str(error)) from error
-    return Downloader(http, cache / "partial", patience or Patience(), given.get("connections", 4))
+    return Downloader(http, cache / "partial", at_once=given["connections"])
 
 
 def _problems(given: Mapping[str, Any]) -> list[Problem]:
     problems = []
-    addresses = {"mlstack_bundle_mirror": given.get("mirror", "")}
-    for name, address in (given.get("registries") or {}).items():
+    addresses = {"mlstack_bundle_mirror": given["mirror"]}
+    for name, address in given["registries"].items():
         addresses[f"mlstack_bundle_registries.{name}"] = address if "://" in str(address) else f"https://{address}"
     for field, address in addresses.items():
         parts = urlsplit(str(address))
         if address and not (parts.scheme in ("http", "https") and parts.hostname):
             rule = "must begin with https:// or http:// and a host"
             problems.append(Problem(field, shown(str(address)), rule, "Write the whole address"))
-    connections = given.get("connections", 4)
+    connections = given["connections"]
     if connections < 1:
         problems.append(Problem("bundle_connections", str(connections), "must be 1 or more", "Leave it out for 4"))
     return problems

@@ -119,25 +119,16 @@ class Registry:
 
     def _read(self, reference: str, digest: str) -> tuple[bytes, str]:
         address = self._where(reference)
-        found: dict[str, Any] = {}
-
-        def ask() -> str:
-            accept = {"Accept": ", ".join([*_LISTS, *_MANIFESTS])}
-            answer = self._downloader.http.get(address, accept, self.auth)
-            try:
-                found["content"] = answer.read(_LIMIT)
-                found["type"] = answer.headers.get("Content-Type", "").partition(";")[0].strip()
-            finally:
-                answer.close()
-            return ""
-
-        self._downloader.patiently(ask)
-        content: bytes = found["content"]
+        accept = {"Accept": ", ".join([*_LISTS, *_MANIFESTS])}
+        content, headers = self._downloader.patiently(
+            lambda: self._downloader.http.read(address, _LIMIT, accept, self.auth)
+        )
+        told = headers.get("Content-Type", "").partition(";")[0].strip()
         if digest and _digest(content) != digest:
             raise BuildError(
                 f"{shown(address)}: digest is wrong, so it is not taken\nwanted {digest}\ngot    {_digest(content)}"
             )
-        return content, _document(content, address).get("mediaType") or found["type"]
+        return content, _document(content, address).get("mediaType") or told
 
     def _choose(self, document: Mapping[str, Any], architecture: str) -> str:
         there: dict[str, str] = {}
@@ -186,13 +177,12 @@ class _Auth:
         query = urlencode({key: parameters[key] for key in ("service", "scope") if key in parameters})
         realm = parameters["realm"]
         address = f"{realm}{'&' if '?' in realm else '?'}{query}"
-        answer = self._http.get(address, {"Authorization": f"Basic {self._basic}"} if self._basic else {})
+        signed = {"Authorization": f"Basic {self._basic}"} if self._basic else {}
+        content, _headers = self._http.read(address, _LIMIT, signed)
         try:
-            document = json.loads(answer.read(_LIMIT))
+            document = json.loads(content)
         except ValueError as error:
             raise HttpError(f"{shown(realm)}: gave no token", True) from error
-        finally:
-            answer.close()
         return str(document.get("token") or document.get("access_token") or "")
 
 

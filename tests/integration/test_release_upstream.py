@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import io
 import json
 import shutil
 import subprocess
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,6 +25,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._release import 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _upstream
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_controller import controller_architecture
 from tests.fake_registry import FakeRegistry
+from tests.fake_release import archive
 from tests.fake_upstream import Upstream, certificate, running
 from tests.integration.processes import ROOT, bundle_dir
 
@@ -39,16 +38,6 @@ CONTROLLER = controller_architecture()
 ARCHITECTURE = {"amd64": "arm64", "arm64": "amd64"}[CONTROLLER]
 
 
-def packed(files: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
-        for name, content in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    return buffer.getvalue()
-
-
 def operator_source() -> bytes:
     """Return the operator's source as an archive of its tag, from the module that its program is built from."""
     version = RELEASE["components"]["training_operator"]
@@ -58,7 +47,7 @@ def operator_source() -> bytes:
     answer = subprocess.run(argv, cwd=folder, capture_output=True, check=True)
     module = Path(json.loads(answer.stdout)["Dir"])
     paths = [path for path in (module / "manifests").rglob("*") if path.is_file()]
-    return packed({f"trainer-{version}/{path.relative_to(module)}": path.read_bytes() for path in paths})
+    return archive({f"trainer-{version}/{path.relative_to(module)}": path.read_bytes() for path in paths})
 
 
 def content_of(name: str, architecture: str) -> bytes:
@@ -71,7 +60,7 @@ def content_of(name: str, architecture: str) -> bytes:
         return gzip.compress((bundle_dir() / "data/digits.csv").read_bytes(), mtime=0)
     holders = RELEASE["upstream"]["programs"].values()
     members = [holder["member"] for holder in holders if holder["download"] == name and "member" in holder]
-    return packed({member: f"{member} {architecture}".encode() for member in members} or {name: b"x"})
+    return archive({member: f"{member} {architecture}".encode() for member in members} or {name: b"x"})
 
 
 @pytest.fixture(scope="module")

@@ -90,18 +90,6 @@ def test_the_run_after_changes_nothing(changed_lab: Lab) -> None:
     assert {host: count.changed for host, count in counts.items() if count.changed} == {}
 
 
-def test_a_bad_argument_gives_way_to_the_old_settings_and_the_api_stays_up(changed_lab: Lab) -> None:
-    run = changed_lab.start(PLAYBOOK, *extra({**CHANGED, "kubernetes_apiserver_arguments": {"no-such-flag": "1"}}))
-    assert run.wait() != 0
-    assert "unknown flag: --no-such-flag" in run.output
-    assert "runs with those before again" in run.output
-    assert "Correct it in the inventory" in run.output
-    said(changed_lab, "kubectl --kubeconfig /etc/kubernetes/admin.conf get --raw /readyz")
-    assert "--max-requests-inflight=311" in said(
-        changed_lab, "tr '\\0' '\\n' < /proc/$(pgrep --exact kube-apiserver)/cmdline"
-    )
-
-
 def test_what_a_cluster_keeps_for_life_is_refused_before_anything_changes(changed_lab: Lab) -> None:
     values = {
         **CHANGED,
@@ -116,6 +104,18 @@ def test_what_a_cluster_keeps_for_life_is_refused_before_anything_changes(change
         assert word in run.output
     counts = recap(changed_lab.run(PLAYBOOK, *extra(CHANGED)))
     assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+
+
+def test_a_bad_argument_gives_way_to_the_old_settings_and_the_api_stays_up(changed_lab: Lab) -> None:
+    run = changed_lab.start(PLAYBOOK, *extra({**CHANGED, "kubernetes_apiserver_arguments": {"no-such-flag": "1"}}))
+    assert run.wait() != 0
+    assert "unknown flag: --no-such-flag" in run.output
+    assert "runs with those before again" in run.output
+    assert "Correct it in the inventory" in run.output
+    said(changed_lab, "kubectl --kubeconfig /etc/kubernetes/admin.conf get --raw /readyz")
+    assert "--max-requests-inflight=311" in said(
+        changed_lab, "tr '\\0' '\\n' < /proc/$(pgrep --exact kube-apiserver)/cmdline"
+    )
 
 
 def test_settings_that_are_taken_away_again_leave_nothing(changed_lab: Lab) -> None:

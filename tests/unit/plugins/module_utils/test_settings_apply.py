@@ -41,6 +41,8 @@ class Kubelet:
         self.now = 1000
         self.containers: list[dict[str, object]] = []
         self.said: list[str] = []
+        # Container -> what its log is instead of an error; None for one that is gone already.
+        self.logs: dict[str, str | None] = {}
         self.look()
 
     @property
@@ -67,7 +69,10 @@ class Kubelet:
 
     def run(self, command: Sequence[str], _environment: Mapping[str, str]) -> Tuple[str, str]:
         if "logs" in command:
-            return "Error: unknown flag: --no-such-flag\n", ""
+            log = self.logs.get(command[-1], "Error: unknown flag: --no-such-flag\n")
+            if log is None:
+                raise SettingsError("crictl logs: no such container")
+            return log, ""
         return json.dumps({"containers": self.containers}), ""
 
     def ready(self, _probe: Probe) -> bool:
@@ -106,6 +111,21 @@ def test_a_bad_manifest_gives_way_to_the_old_one_with_the_programs_last_words(la
     assert there(layout) == GOOD
     assert kubelet.ready(Probe(True, "", 0, ""))
     assert pending(layout) is None
+
+
+@pytest.mark.parametrize("newest", ["", None])
+def test_the_words_of_an_older_try_count_when_the_newest_has_none(layout: Layout, newest: str | None) -> None:
+    kubelet = Kubelet(layout)
+    kubelet.logs = {"c2": newest}
+    with pytest.raises(SettingsError, match="unknown flag: --no-such-flag"):
+        restart(layout, kubelet.tools, API_SERVER, BAD, 60)
+
+
+def test_a_program_that_never_spoke_is_told_as_such(layout: Layout) -> None:
+    kubelet = Kubelet(layout)
+    kubelet.logs = dict.fromkeys((f"c{number}" for number in range(9)), "")
+    with pytest.raises(SettingsError, match="ended without a word"):
+        restart(layout, kubelet.tools, API_SERVER, BAD, 60)
 
 
 def test_a_run_that_was_killed_still_knows_the_old_manifest(layout: Layout) -> None:

@@ -269,3 +269,18 @@ def test_a_mirror_is_put_in_front_of_the_address(bench: Bench, upstream: Upstrea
     upstream.put("/cache/dl.k8s.io/release/f", CONTENT)
     network = Network(mirror=f"{upstream.address}/cache/")
     assert bench.fetch("https://dl.k8s.io/release/f", network=network) == CONTENT
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_small_text_that_breaks_off_is_asked_for_again(bench: Bench, upstream: Upstream, chunked: bool) -> None:
+    """Taken as whole, half a list of sums would hold no sum of the file that is looked for."""
+    content = b"0123456789abcdef  file\n" * 100
+    address = upstream.put("/SHA256SUMS", content, cut=50, cuts=1, chunked=chunked)
+    assert bench.downloader().text(address) == content.decode()
+    assert len(upstream.asked) == 2
+
+
+def test_a_small_text_that_always_breaks_off_is_refused(bench: Bench, upstream: Upstream) -> None:
+    address = upstream.put("/SHA256SUMS", b"x" * 100, cut=50, cuts=99)
+    with pytest.raises(BuildError, match="connection broke"):
+        bench.downloader().text(address)
