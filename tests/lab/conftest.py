@@ -1,6 +1,7 @@
 """One lab for all tests of this folder: made bare, and taken down at the end.
 
 TRAINYARD_LAB_INVENTORY names the inventory of a lab that stays; MLSTACK_LAB is then its name.
+TRAINYARD_TEST_LAB is the name of the one that is made, for two checkouts that test at once on one machine.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def bare_lab(logs: Path) -> Iterator[Lab]:
     """Nodes that nothing was done to."""
-    lab = Lab("kill", ROOT / "inventories/lab/hosts.ini", logs)
+    lab = Lab(os.environ.get("TRAINYARD_TEST_LAB", "kill"), ROOT / "inventories/lab/hosts.ini", logs)
     lab.run("playbooks/lab_down.yml")
     lab.run("playbooks/lab_up.yml")
     yield lab
