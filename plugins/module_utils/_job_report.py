@@ -11,7 +11,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 
 # What went wrong comes before what merely stood beside it.
-_ORDER = {"failed": 0, "pending": 1, "running": 2, "succeeded": 3}
+_ORDER = {"failed": 0, "removed": 1, "pending": 2, "running": 3, "succeeded": 4}
 
 
 def progress_line(state: JobState, last_log: str = "") -> str:

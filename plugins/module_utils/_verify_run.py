@@ -24,7 +24,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason impo
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, Ref, ref_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store, patiently
 from ansible_collections.trainyard.mlstack.plugins.module_utils._verify_checks import (
     Check,
     few,
@@ -81,13 +81,15 @@ class Verifier:
         return Check(name, bool(refs), f"{len(refs)} ready" if refs else "there is none")
 
     def _webhook(self, hooks: Sequence[Ref]) -> Check:
-        until_ready(self._store, hooks, Deadline(self._timeout), self._say)
-        return webhook_check(self._ask_webhook)
+        deadline = Deadline(self._timeout)
+        until_ready(self._store, hooks, deadline, self._say)
+        return webhook_check(partial(self._ask_webhook, deadline))
 
-    def _ask_webhook(self) -> str:
+    def _ask_webhook(self, deadline: Deadline) -> str:
+        """Ask until it answers: for a while after a start of the API server nodes know no way to any service."""
         job = _probe.denied_job("default")
         try:
-            self._store.apply(ref_of(job), job, dry_run=True)
+            patiently(lambda: self._store.apply(ref_of(job), job, dry_run=True), deadline)
         except ApiError as error:
             return error.message
         return ""

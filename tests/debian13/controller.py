@@ -10,10 +10,10 @@ from pathlib import Path
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_machine import read
 from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import Podman
+from tests.paths import CACHE
 
 HERE = Path(__file__).parent
 REQUIREMENTS = HERE / "requirements.txt"
-CACHE = Path.home() / ".cache/trainyard"
 # How pip and apt reach their registries on this machine is handed on by name; values stay out of the command line.
 HANDED_ON = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
 RUN_SECONDS = 1200

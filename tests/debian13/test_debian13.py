@@ -8,8 +8,9 @@ from typing import Iterator
 
 import pytest
 
-from tests.debian13.controller import CACHE, Controller
+from tests.debian13.controller import Controller
 from tests.lab.lab import ROOT, Lab, recap
+from tests.paths import CACHE
 
 pytestmark = pytest.mark.lab
 LAB = "debian13"
@@ -18,11 +19,8 @@ LAB = "debian13"
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """Bare nodes. Made first, since this also installs what makes images and containers here."""
-    lab = Lab(LAB, ROOT / "inventories/lab/hosts.ini", tmp_path_factory.mktemp("runs"))
-    lab.run("playbooks/lab_down.yml")
-    lab.run("playbooks/lab_up.yml")
-    yield lab
-    lab.run("playbooks/lab_down.yml")
+    with Lab(LAB, ROOT / "inventories/lab/hosts.ini", tmp_path_factory.mktemp("runs")).bare() as lab:
+        yield lab
 
 
 @pytest.fixture(scope="module")

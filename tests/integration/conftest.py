@@ -20,8 +20,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Ap
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 from tests.integration.api_server import ApiServer
-from tests.integration.processes import bundle_dir
 from tests.integration.training_operator import TrainingOperator
+from tests.paths import bundle_dir
 
 
 class Run(Protocol):

@@ -10,7 +10,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from tests.integration.processes import START_S, bundle_dir, program
+from tests.integration.processes import START_S, program
+from tests.paths import bundle_dir
 
 NAME, ADDRESS, ADDRESS_6 = "registry.example.test", "192.0.2.5", "fd00:20::5"
 _CONFIG = """version = 4

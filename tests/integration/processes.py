@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import platform
 import signal
 import socket
 import subprocess
@@ -15,19 +14,11 @@ import time
 from pathlib import Path
 from typing import Callable
 
-import yaml
+from tests.paths import bundle_dir
 
-ROOT = Path(__file__).parents[2]
 # Ready in 3 s on an idle machine; CI shares its two cores with a lab.
 START_S = 90.0
 _PR_SET_PDEATHSIG = 1
-
-
-def bundle_dir() -> Path:
-    """Return the bundle of the newest release for this machine."""
-    release = yaml.safe_load(max((ROOT / "releases").glob("*.yml")).read_text(encoding="utf-8"))["release"]
-    arch = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
-    return Path(os.environ.get("MLSTACK_BUNDLE_DIR", f"~/.cache/trainyard/bundles/{release}-{arch}")).expanduser()
 
 
 def program(name: str) -> str:

@@ -21,7 +21,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index, verify
 from tests.fake_release import NAME, FakeRelease, fake_release
-from tests.integration.processes import ROOT
+from tests.paths import ROOT
 
 UNCHANGED = re.compile(r"localhost\s.*changed=0\s.*failed=0")
 

@@ -14,8 +14,8 @@ import yaml
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
 from tests.integration.samples import config_map, deployment, namespace_object
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 # Asking for rights is a POST that leaves nothing behind.
 REVIEWS = ("selfsubjectaccessreviews", "selfsubjectreviews")
 

@@ -18,8 +18,8 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_registries import hosts_files
 from tests.integration.containerd import ADDRESS, ADDRESS_6, NAME, Place
-from tests.integration.processes import bundle_dir
 from tests.integration.registry import USER, RealRegistry
+from tests.paths import bundle_dir
 
 pytestmark = [
     pytest.mark.api,

@@ -19,7 +19,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index im
 from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_images import differing, parse_list
 from ansible_collections.trainyard.mlstack.plugins.module_utils._image_import import from_folder, import_all, pin
 from tests.integration.containerd import Place
-from tests.integration.processes import bundle_dir
+from tests.paths import bundle_dir
 
 pytestmark = [
     pytest.mark.api,

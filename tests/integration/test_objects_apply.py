@@ -14,8 +14,8 @@ import pytest
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _store
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
-from tests.integration.processes import bundle_dir
 from tests.integration.samples import config_map, crd, deployment, namespace_object, results, widget
+from tests.paths import bundle_dir
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from tests.integration.api_server import ApiServer
-from tests.integration.processes import ROOT
 from tests.integration.samples import later
+from tests.paths import ROOT
 
 NODES = "/api/v1/nodes"
 

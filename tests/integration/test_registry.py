@@ -20,8 +20,8 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_pull imp
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import Downloader
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._http import Http, Network
 from tests.fake_registry import OCI, OCI_LIST
-from tests.integration.processes import bundle_dir
 from tests.integration.registry import USER, RealRegistry
+from tests.paths import bundle_dir
 
 pytestmark = pytest.mark.api
 

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index
 from ansible_collections.trainyard.mlstack.plugins.module_utils._release import load_release
-from tests.integration.processes import bundle_dir
+from tests.paths import bundle_dir
 
 pytestmark = pytest.mark.api
 

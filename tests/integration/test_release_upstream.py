@@ -21,18 +21,16 @@ import yaml
 
 from ansible_collections.trainyard.mlstack.plugins.action.bundle_build import ActionModule
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import known_releases, load_release
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _upstream
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_controller import controller_architecture
 from tests.fake_registry import FakeRegistry
 from tests.fake_release import archive
 from tests.fake_upstream import Upstream, certificate, running
-from tests.integration.processes import ROOT, bundle_dir
+from tests.paths import RELEASE, ROOT, bundle_dir
 
 pytestmark = pytest.mark.api
 
 RECIPES = ROOT / "roles/bundle/files"
-RELEASE = load_release(known_releases()[-1])
 CONTROLLER = controller_architecture()
 # The other one: it needs files for both.
 ARCHITECTURE = {"amd64": "arm64", "arm64": "amd64"}[CONTROLLER]

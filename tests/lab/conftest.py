@@ -28,11 +28,8 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def bare_lab(logs: Path) -> Iterator[Lab]:
     """Nodes that nothing was done to."""
-    lab = Lab(os.environ.get("TRAINYARD_TEST_LAB", "kill"), ROOT / "inventories/lab/hosts.ini", logs)
-    lab.run("playbooks/lab_down.yml")
-    lab.run("playbooks/lab_up.yml")
-    yield lab
-    lab.run("playbooks/lab_down.yml")
+    with Lab(os.environ.get("TRAINYARD_TEST_LAB", "kill"), ROOT / "inventories/lab/hosts.ini", logs).bare() as lab:
+        yield lab
 
 
 @pytest.fixture(scope="session")
@@ -58,8 +55,7 @@ def verifiable_lab(converged_lab: Lab) -> Lab:
 @pytest.fixture
 def fresh_lab(bare_lab: Lab) -> Lab:
     """The lab, bare again."""
-    bare_lab.run("playbooks/lab_down.yml")
-    bare_lab.run("playbooks/lab_up.yml")
+    bare_lab.renew()
     return bare_lab
 
 

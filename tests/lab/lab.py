@@ -12,12 +12,26 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Callable
+from typing import IO, Any, Callable, Iterator
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
 # Ten times what the slowest run takes on an idle machine.
 RUN_SECONDS = 1200
+# One role of a node by itself: `-e role=node`.
+ROLE_ALONE = str(ROOT / "tests/lab/role_alone.yml")
+TWO_NODES = """
+[kube_control_plane]
+cp-1 lab_host=11
+[kube_node]
+node-1 lab_host=21
+[k8s_cluster:children]
+kube_control_plane
+kube_node
+[lab:children]
+k8s_cluster
+"""
+KUBECTL = "kubectl --kubeconfig /etc/kubernetes/admin.conf"
 _RECAP = re.compile(r"^(\S+)\s+: ok=(\d+)\s+changed=(\d+)\s+unreachable=(\d+)\s+failed=(\d+)", re.MULTILINE)
 
 
@@ -36,6 +50,32 @@ def recap(output: str) -> dict[str, Counts]:
     lines = _RECAP.findall(output[output.find("PLAY RECAP") :])
     assert "PLAY RECAP" in output, f"no recap in:\n{output}"
     return {host: Counts(*(int(count) for count in counts)) for host, *counts in lines}
+
+
+def changes(counts: dict[str, Counts]) -> dict[str, int]:
+    """Return how many tasks have changed something, by host; nothing for hosts that are as before."""
+    return {host: count.changed for host, count in counts.items() if count.changed}
+
+
+def until(happens: Callable[[], bool], what: str, seconds: float = 300) -> None:
+    """Return as soon as something happens. Raises AssertionError, with what it is, when it does not."""
+    deadline = time.monotonic() + seconds
+    while not happens():
+        assert time.monotonic() < deadline, f"never came: {what}"
+        time.sleep(0.2)
+
+
+def write_inventory(folder: Path, text: str, name: str = "hosts.ini", **groups: str) -> Path:
+    """Write an inventory with the lab's variables beside it; return its path. groups: variables in YAML, by group."""
+    variables = folder / "group_vars"
+    variables.mkdir(parents=True)
+    for file in (ROOT / "inventories/lab/group_vars").iterdir():
+        (variables / file.name).symlink_to(file)
+    for group, values in groups.items():
+        (variables / f"{group}.yml").write_text(values, encoding="utf-8")
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 def descendants(pid: int) -> list[int]:
@@ -115,9 +155,28 @@ class Lab:
         return set(self.groups["kube_control_plane"]) | set(self.groups["kube_node"])
 
     @property
+    def folder(self) -> Path:
+        """Return where the lab keeps what this machine needs to reach it."""
+        return Path.home() / ".cache/trainyard/labs" / self.name
+
+    @property
     def kubeconfig(self) -> Path:
         """Return the administrator's kubeconfig on this machine."""
-        return Path.home() / ".cache/trainyard/labs" / self.name / "kubeconfig"
+        return self.folder / "kubeconfig"
+
+    def renew(self, *arguments: str) -> None:
+        """Make its nodes anew. arguments: of the playbook that does it."""
+        self.run("playbooks/lab_down.yml")
+        self.run("playbooks/lab_up.yml", *arguments)
+
+    @contextlib.contextmanager
+    def bare(self, *arguments: str) -> Iterator[Lab]:
+        """Give nodes that nothing was done to, and take them down at the end. arguments: as above."""
+        try:
+            self.renew(*arguments)
+            yield self
+        finally:
+            self.run("playbooks/lab_down.yml")
 
     def start(self, playbook: str, *arguments: str) -> Run:
         """Start a playbook and return at once."""
@@ -143,19 +202,26 @@ class Lab:
 
     def ssh(self, host: str, command: str) -> subprocess.CompletedProcess[str]:
         """Run a shell command on a node, over a connection that stays open."""
-        folder = Path.home() / ".cache/trainyard/labs" / self.name
-        options = ["-F", str(folder / "ssh_config"), "-o", "ControlMaster=auto", "-o", "ControlPersist=60"]
-        options += ["-o", f"ControlPath={folder}/ssh/test-%C"]
+        options = ["-F", str(self.folder / "ssh_config"), "-o", "ControlMaster=auto", "-o", "ControlPersist=60"]
+        options += ["-o", f"ControlPath={self.folder}/ssh/test-%C"]
         argv = ["ssh", *options, host, command]
         # ssh makes its input non-blocking for all who share it, and Ansible refuses to start with such an input.
         return subprocess.run(argv, stdin=subprocess.DEVNULL, text=True, capture_output=True, check=False, timeout=60)
 
+    def told(self, host: str, command: str) -> str:
+        """Return what a shell command prints on a node. Raises AssertionError when it fails."""
+        done = self.ssh(host, command)
+        assert done.returncode == 0, f"{host}: {command}: {done.stdout}{done.stderr}"
+        return done.stdout.strip()
+
+    def kubectl(self, command: str) -> str:
+        """Run kubectl on the first control plane and return its output. Raises AssertionError when it fails."""
+        return self.told(self.groups["kube_control_plane"][0], f"{KUBECTL} {command}")
+
     def await_ssh(self, host: str, seconds: float = 60) -> None:
         """Wait until a node lets us in again. Raises AssertionError when it does not."""
-        deadline = time.monotonic() + seconds
-        while self.ssh(host, "systemctl is-system-running | grep -qE 'running|degraded'").returncode != 0:
-            assert time.monotonic() < deadline, f"{host} does not come back"
-            time.sleep(0.5)
+        command = "systemctl is-system-running | grep -qE 'running|degraded'"
+        until(lambda: self.ssh(host, command).returncode == 0, f"{host} back again", seconds)
 
     def process_group(self, host: str, pattern: str) -> int | None:
         """Return the process group of a node's process whose command line matches, if there is one."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import re
 import signal
 import socket
@@ -14,12 +13,10 @@ import time
 from pathlib import Path
 from typing import IO, Any
 
-import yaml
+from tests.paths import CACHE, RELEASE, bundle_dir
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / "roles/samples/files"
-RELEASE = yaml.safe_load((ROOT / "releases/2026.11.yml").read_text(encoding="utf-8"))
-CACHE = Path("~/.cache/trainyard").expanduser()
 SECONDS = 300
 
 
@@ -38,8 +35,7 @@ def make_python() -> Path:
 
 def find_data() -> Path:
     """Return the digits of the bundle."""
-    architecture = {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
-    path = CACHE / f"bundles/{RELEASE['release']}-{architecture}/data/digits.csv"
+    path = bundle_dir() / "data/digits.csv"
     assert path.is_file(), f"{path} is missing: run `make bundle`"
     return path
 

@@ -6,12 +6,9 @@ import json
 import shlex
 from typing import Any
 
-import yaml
+from tests.lab.lab import KUBECTL, Lab
+from tests.paths import RELEASE
 
-from tests.lab.lab import ROOT, Lab
-
-KUBECTL = "kubectl --kubeconfig /etc/kubernetes/admin.conf"
-PAUSE = yaml.safe_load((ROOT / "releases/2026.11.yml").read_text(encoding="utf-8"))["images"]["pause"]
 PROBE = {
     "apiVersion": "apps/v1",
     "kind": "DaemonSet",
@@ -23,7 +20,7 @@ PROBE = {
             "spec": {
                 "tolerations": [{"operator": "Exists"}],
                 "terminationGracePeriodSeconds": 0,
-                "containers": [{"name": "probe", "image": PAUSE}],
+                "containers": [{"name": "probe", "image": RELEASE["images"]["pause"]}],
             },
         },
     },
@@ -44,26 +41,18 @@ def names_service(policy: str) -> dict[str, Any]:
     }
 
 
-def kubectl(lab: Lab, command: str) -> str:
-    """Run kubectl on the control plane and return its output. Raises AssertionError when it fails."""
-    done = lab.ssh(lab.groups["kube_control_plane"][0], f"{KUBECTL} {command}")
-    assert done.returncode == 0, f"kubectl {command}: {done.stdout}{done.stderr}"
-    return done.stdout
-
-
 def get(lab: Lab, what: str) -> list[dict[str, Any]]:
     """Return the items that kubectl gets."""
-    return list(json.loads(kubectl(lab, f"get --output json {what}"))["items"])
+    return list(json.loads(lab.kubectl(f"get --output json {what}"))["items"])
 
 
 def start_probes(lab: Lab, *others: dict[str, Any]) -> dict[str, list[str]]:
     """Start a pod on each node, and other objects; return the pods' addresses by the name of the node."""
     objects = shlex.quote(json.dumps({"apiVersion": "v1", "kind": "List", "items": [PROBE, *others]}))
     # kubectl reads what it applies from its input.
-    done = lab.ssh(lab.groups["kube_control_plane"][0], f"echo {objects} | {KUBECTL} apply --filename -")
-    assert done.returncode == 0, done.stderr
-    kubectl(lab, "rollout status --timeout 50s daemonset/probe")
-    kubectl(lab, "--namespace kube-system rollout status --timeout 50s deployment/coredns")
+    lab.told(lab.groups["kube_control_plane"][0], f"echo {objects} | {KUBECTL} apply --filename -")
+    lab.kubectl("rollout status --timeout 50s daemonset/probe")
+    lab.kubectl("--namespace kube-system rollout status --timeout 50s deployment/coredns")
     pods = get(lab, "pods --selector app=probe")
     return {pod["spec"]["nodeName"]: [item["ip"] for item in pod["status"]["podIPs"]] for pod in pods}
 
@@ -71,9 +60,7 @@ def start_probes(lab: Lab, *others: dict[str, Any]) -> dict[str, list[str]]:
 def in_pod(lab: Lab, host: str, command: str) -> str:
     """Run a command of the node in the network of its pod. Raises AssertionError when it fails."""
     inspect = "crictl inspectp --output go-template --template '{{.info.pid}}' $(crictl pods --name probe --quiet)"
-    done = lab.ssh(host, f"nsenter --net --target $({inspect}) {command}")
-    assert done.returncode == 0, f"{host}: {command}: {done.stdout}{done.stderr}"
-    return done.stdout
+    return lab.told(host, f"nsenter --net --target $({inspect}) {command}")
 
 
 def assert_pods_reach_each_other(lab: Lab, probes: dict[str, list[str]]) -> None:
@@ -89,7 +76,7 @@ def assert_service_answers(lab: Lab, addresses: list[str]) -> None:
         url = f"http://[{address}]/metrics" if ":" in address else f"http://{address}/metrics"
         fetch = f"import urllib.request; print(urllib.request.urlopen({url!r}, timeout=5).status)"
         for host in sorted(lab.hosts):
-            assert in_pod(lab, host, f"python3 -c {shlex.quote(fetch)}") == "200\n"
+            assert in_pod(lab, host, f"python3 -c {shlex.quote(fetch)}") == "200"
 
 
 def service_addresses(lab: Lab) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_subnet import address, default_subnet
 from tests.lab.conftest import WITHOUT_SAMPLES
-from tests.lab.lab import ROOT, Lab, recap
+from tests.lab.lab import Lab, changes, recap, write_inventory
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 
@@ -41,20 +41,13 @@ MESSAGE = "name one that can: mlstack_api_host"
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[Lab]:
     """A node that is also its cluster's control plane, and the bastion before it."""
-    folder = tmp_path_factory.mktemp("bastion")
-    (folder / "group_vars").mkdir()
-    for name in ("all.yml", "lab.yml"):
-        (folder / "group_vars" / name).symlink_to(ROOT / "inventories/lab/group_vars" / name)
-    (folder / "hosts.ini").write_text(INVENTORY, encoding="utf-8")
-    made = Lab("bastion", folder / "hosts.ini", logs)
-    made.run("playbooks/lab_down.yml")
-    made.run("playbooks/lab_up.yml")
-    (folder / "group_vars/k8s_cluster.yml").write_text(JUMP, encoding="utf-8")
-    # The packet filter's program and the rule go in by a door that they do not close.
-    command = f"apt-get update -q && apt-get install -q --yes iptables && {CLOSE}"
-    subprocess.run(["podman", "exec", "bastion-cp-1", "sh", "-c", command], check=True, capture_output=True)
-    yield made
-    made.run("playbooks/lab_down.yml")
+    inventory = write_inventory(tmp_path_factory.mktemp("bastion"), INVENTORY)
+    with Lab("bastion", inventory, logs).bare() as made:
+        (inventory.parent / "group_vars/k8s_cluster.yml").write_text(JUMP, encoding="utf-8")
+        # The packet filter's program and the rule go in by a door that they do not close.
+        command = f"apt-get update -q && apt-get install -q --yes iptables && {CLOSE}"
+        subprocess.run(["podman", "exec", "bastion-cp-1", "sh", "-c", command], check=True, capture_output=True)
+        yield made
 
 
 def test_the_door_is_closed(lab: Lab) -> None:
@@ -71,4 +64,4 @@ def test_an_api_server_out_of_reach_is_told_with_the_way_out(lab: Lab) -> None:
 def test_all_of_it_runs_on_the_control_plane_instead(lab: Lab) -> None:
     lab.run("site.yml", *WITHOUT_SAMPLES, "-e", "mlstack_api_host=cp-1")
     counts = recap(lab.run("site.yml", *WITHOUT_SAMPLES, "-e", "mlstack_api_host=cp-1"))
-    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+    assert changes(counts) == {}

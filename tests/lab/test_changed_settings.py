@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.lab.lab import Lab, recap
+from tests.lab.lab import Lab, changes, recap
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 
@@ -33,10 +33,7 @@ def extra(values: dict[str, object]) -> tuple[str, str]:
 
 
 def said(lab: Lab, command: str) -> str:
-    """Return what a shell command prints on the control plane. Raises AssertionError when it fails."""
-    done = lab.ssh("cp-1", command)
-    assert done.returncode == 0, f"{command}: {done.stderr}"
-    return done.stdout
+    return lab.told(lab.groups["kube_control_plane"][0], command)
 
 
 def untouched(lab: Lab) -> str:
@@ -73,21 +70,20 @@ def test_the_certificate_that_is_shown_has_the_further_name(changed_lab: Lab) ->
 
 
 def test_each_node_takes_as_many_pods_as_it_now_may(changed_lab: Lab) -> None:
-    kubectl = "kubectl --kubeconfig /etc/kubernetes/admin.conf"
-    numbers = said(changed_lab, f"{kubectl} get nodes --output 'jsonpath={{.items[*].status.allocatable.pods}}'")
+    numbers = changed_lab.kubectl("get nodes --output 'jsonpath={.items[*].status.allocatable.pods}'")
     assert numbers.split() == ["77"] * len(changed_lab.hosts)
 
 
 def test_the_audit_log_follows_the_new_policy(changed_lab: Lab) -> None:
-    said(changed_lab, "kubectl --kubeconfig /etc/kubernetes/admin.conf create namespace audited")
+    changed_lab.kubectl("create namespace audited")
     last = said(changed_lab, 'grep audited /var/log/kubernetes/audit/audit.log | grep \'"verb":"create"\' | tail -1')
     assert json.loads(last)["level"] == "Request"
-    said(changed_lab, "kubectl --kubeconfig /etc/kubernetes/admin.conf delete namespace audited")
+    changed_lab.kubectl("delete namespace audited")
 
 
 def test_the_run_after_changes_nothing(changed_lab: Lab) -> None:
     counts = recap(changed_lab.run(PLAYBOOK, *extra(CHANGED)))
-    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+    assert changes(counts) == {}
 
 
 def test_what_a_cluster_keeps_for_life_is_refused_before_anything_changes(changed_lab: Lab) -> None:
@@ -103,7 +99,7 @@ def test_what_a_cluster_keeps_for_life_is_refused_before_anything_changes(change
     for word in ("mlstack_pod_cidr = 10.245.0.0/16", "mlstack_cluster_name = other", "arguments.etcd-servers"):
         assert word in run.output
     counts = recap(changed_lab.run(PLAYBOOK, *extra(CHANGED)))
-    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+    assert changes(counts) == {}
 
 
 def test_a_bad_argument_gives_way_to_the_old_settings_and_the_api_stays_up(changed_lab: Lab) -> None:
@@ -112,7 +108,7 @@ def test_a_bad_argument_gives_way_to_the_old_settings_and_the_api_stays_up(chang
     assert "unknown flag: --no-such-flag" in run.output
     assert "runs with those before again" in run.output
     assert "Correct it in the inventory" in run.output
-    said(changed_lab, "kubectl --kubeconfig /etc/kubernetes/admin.conf get --raw /readyz")
+    changed_lab.kubectl("get --raw /readyz")
     assert "--max-requests-inflight=311" in said(
         changed_lab, "tr '\\0' '\\n' < /proc/$(pgrep --exact kube-apiserver)/cmdline"
     )
@@ -122,4 +118,4 @@ def test_settings_that_are_taken_away_again_leave_nothing(changed_lab: Lab) -> N
     changed_lab.run(PLAYBOOK)
     assert NAME not in served_names(changed_lab)
     counts = recap(changed_lab.run(PLAYBOOK))
-    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+    assert changes(counts) == {}

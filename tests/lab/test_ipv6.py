@@ -13,7 +13,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_subnet import address, default_subnet
 from tests.lab import pods
-from tests.lab.lab import ROOT, Lab, recap
+from tests.lab.lab import Lab, changes, recap, write_inventory
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 
@@ -39,20 +39,12 @@ mlstack_service_cidr: fd00:10:96::/112
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[Lab]:
     """The lab as a cluster."""
-    folder = tmp_path_factory.mktemp("six")
-    (folder / "group_vars").mkdir()
-    for name in ("all.yml", "lab.yml"):
-        (folder / "group_vars" / name).symlink_to(ROOT / "inventories/lab/group_vars" / name)
-    (folder / "group_vars/k8s_cluster.yml").write_text(CLUSTER, encoding="utf-8")
-    (folder / "hosts.ini").write_text(INVENTORY, encoding="utf-8")
-    made = Lab("six", folder / "hosts.ini", logs)
-    made.run("playbooks/lab_down.yml")
-    made.run("playbooks/lab_up.yml")
-    for host in ("cp-1", "node-1"):
-        counts = recap(made.run("playbooks/cluster.yml", "--limit", host))
-        assert set(counts) - {"localhost"} == {host}
-    yield made
-    made.run("playbooks/lab_down.yml")
+    inventory = write_inventory(tmp_path_factory.mktemp("six"), INVENTORY, k8s_cluster=CLUSTER)
+    with Lab("six", inventory, logs).bare() as made:
+        for host in ("cp-1", "node-1"):
+            counts = recap(made.run("playbooks/cluster.yml", "--limit", host))
+            assert set(counts) - {"localhost"} == {host}
+        yield made
 
 
 def test_nodes_and_api_server_have_ipv6_addresses_only(cluster: Lab) -> None:
@@ -64,8 +56,7 @@ def test_nodes_and_api_server_have_ipv6_addresses_only(cluster: Lab) -> None:
         if item["type"] == "InternalIP"
     ]
     assert found == [address(network, 11), address(network, 21)]
-    folder = Path.home() / ".cache/trainyard/labs" / cluster.name
-    assert f"server: https://[{address(network, 11)}]:6443" in (folder / "kubeconfig").read_text()
+    assert f"server: https://[{address(network, 11)}]:6443" in cluster.kubeconfig.read_text()
 
 
 def test_pods_and_services_answer(cluster: Lab) -> None:
@@ -78,4 +69,4 @@ def test_pods_and_services_answer(cluster: Lab) -> None:
 def test_the_second_run_changes_nothing(cluster: Lab) -> None:
     counts = recap(cluster.run("playbooks/cluster.yml"))
     assert {"cp-1", "node-1"} <= set(counts)
-    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+    assert changes(counts) == {}

@@ -12,7 +12,7 @@ from typing import Callable
 import pytest
 
 from tests.lab.conftest import WITHOUT_SAMPLES
-from tests.lab.lab import Lab
+from tests.lab.lab import KUBECTL, Lab, changes
 
 pytestmark = pytest.mark.lab
 
@@ -56,7 +56,6 @@ INIT = Process.of("kube_control_plane", "kubeadm init")
 JOIN = Process.of("kube_node", "kubeadm join")
 # A large file has come half of its way: the smallest program of this size has more than twice as much.
 TRANSFER = Point("kube_node", "find ~/.cache/trainyard-incoming -size +20M | grep -q .")
-KUBECTL = "kubectl --kubeconfig /etc/kubernetes/admin.conf"
 CRDS = Point("kube_control_plane", f"{KUBECTL} get crd -o name | grep -q kubeflow.org")
 
 
@@ -69,7 +68,7 @@ def assert_recovers(lab: Lab, *arguments: str) -> None:
     """Assert that one run ends well and the next changes nothing on any host."""
     lab.converge(*WITHOUT_SAMPLES, *arguments)
     counts = lab.converge(*WITHOUT_SAMPLES, *arguments)
-    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+    assert changes(counts) == {}
 
 
 def test_killed_in_image_import_and_again_in_kubeadm_init(fresh_lab: Lab) -> None:
@@ -130,8 +129,7 @@ def test_killed_in_the_restart_of_containerd(converged_lab: Lab) -> None:
 @pytest.fixture(scope="module")
 def seconds(bare_lab: Lab) -> float:
     """How long a run takes here, from bare nodes to its end."""
-    bare_lab.run("playbooks/lab_down.yml")
-    bare_lab.run("playbooks/lab_up.yml")
+    bare_lab.renew()
     begun = time.monotonic()
     bare_lab.converge(*WITHOUT_SAMPLES)
     return time.monotonic() - begun

@@ -9,30 +9,19 @@ from typing import Iterator
 
 import pytest
 
-from tests.lab.lab import ROOT, Lab, recap
+from tests.lab.lab import TWO_NODES, Lab, recap, write_inventory
+from tests.paths import CACHE
 
 pytestmark = pytest.mark.lab
 LABEL = "trainyard.mlstack.lab"
-
-
-def inventory(folder: Path, workers: int) -> Path:
-    """Write an inventory of one control plane and some workers, reached as any lab's hosts are."""
-    folder.mkdir()
-    (folder / "group_vars").symlink_to(ROOT / "inventories/lab/group_vars")
-    nodes = "\n".join(f"node-{number} lab_host={20 + number}" for number in range(1, workers + 1))
-    path = folder / "hosts.ini"
-    path.write_text(
-        f"[kube_control_plane]\ncp-1 lab_host=11\n[kube_node]\n{nodes}\n"
-        "[k8s_cluster:children]\nkube_control_plane\nkube_node\n[lab:children]\nk8s_cluster\n"
-    )
-    return path
 
 
 @pytest.fixture(scope="module")
 def labs(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[tuple[Lab, Lab]]:
     """Two labs, of which nothing is there yet."""
     folder = tmp_path_factory.mktemp("inventories")
-    pair = Lab("mend", inventory(folder / "mend", 1), logs), Lab("beside", inventory(folder / "beside", 1), logs)
+    mend, beside = (Lab(name, write_inventory(folder / name, TWO_NODES), logs) for name in ("mend", "beside"))
+    pair = mend, beside
     for lab in pair:
         lab.run("playbooks/lab_down.yml")
     yield pair
@@ -62,7 +51,7 @@ def left(name: str) -> list[str]:
         *json.loads(podman("volume", "ls", "--filter", f"label={LABEL}={name}", "--format", "json")),
         *json.loads(podman("network", "ls", "--filter", f"label={LABEL}={name}", "--format", "json")),
     ]
-    folder = Path.home() / ".cache/trainyard/labs" / name
+    folder = CACHE / "labs" / name
     return [str(row) for row in rows] + ([str(folder)] if folder.exists() else [])
 
 
@@ -98,7 +87,7 @@ def test_a_broken_lab_is_mended(labs: tuple[Lab, Lab]) -> None:
     labs[0].ssh("node-1", "touch /root/goes /var/lib/etcd/goes")
     podman("stop", "--time", "0", "mend-cp-1")
     podman("rm", "--force", "--time", "0", "mend-node-1")
-    known_hosts = Path.home() / ".cache/trainyard/labs/mend/known_hosts"
+    known_hosts = labs[0].folder / "known_hosts"
     known_hosts.write_text("")
     assert changed(labs[0], "lab_up") > 0
     assert answers(labs[0]) == {"cp-1": "cp-1", "node-1": "node-1"}
@@ -108,7 +97,7 @@ def test_a_broken_lab_is_mended(labs: tuple[Lab, Lab]) -> None:
 
 
 def test_a_key_that_is_lost_is_made_anew(labs: tuple[Lab, Lab]) -> None:
-    (Path.home() / ".cache/trainyard/labs/mend/id_ed25519.pub").unlink()
+    (labs[0].folder / "id_ed25519.pub").unlink()
     assert changed(labs[0], "lab_up") > 0
     assert answers(labs[0])["cp-1"] == "cp-1"
 

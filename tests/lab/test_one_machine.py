@@ -11,7 +11,8 @@ from typing import Iterator
 import pytest
 
 from tests.lab.conftest import WITHOUT_SAMPLES
-from tests.lab.lab import BIN, ROOT, Lab, recap
+from tests.lab.lab import BIN, KUBECTL, ROOT, Lab, changes, recap, write_inventory
+from tests.paths import bundle_dir
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 
@@ -55,13 +56,6 @@ PLUGIN = {
         }
     ],
 }
-KUBECTL = "kubectl --kubeconfig /etc/kubernetes/admin.conf"
-
-
-def bundle() -> Path:
-    """The folder of the bundle that labs are made from."""
-    (found,) = Path("~/.cache/trainyard/bundles").expanduser().glob("2026.11-*64")
-    return found
 
 
 def on_the_machine(command: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -80,22 +74,18 @@ def playbook(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[Lab]:
     """A bare machine that has Ansible, the collection, a bundle and an inventory of itself."""
-    folder = tmp_path_factory.mktemp("machine")
-    (folder / "group_vars").symlink_to(ROOT / "inventories/lab/group_vars")
-    (folder / "hosts.ini").write_text(LAB_INVENTORY, encoding="utf-8")
-    shown = [ROOT, BIN.resolve().parent, Path(sys.base_prefix), bundle()]
-    lab = Lab(NAME, folder / "hosts.ini", logs)
-    lab.run("playbooks/lab_down.yml")
-    lab.run("playbooks/lab_up.yml", "-e", json.dumps({"lab_shown_folders": [str(path) for path in shown]}))
+    inventory = write_inventory(tmp_path_factory.mktemp("machine"), LAB_INVENTORY)
+    shown = [ROOT, BIN.resolve().parent, Path(sys.base_prefix), bundle_dir()]
     settings = f"{ROOT}/inventories/lab/group_vars/all.yml"
-    for command, text in (
-        (f"mkdir --parents {FOLDER}/group_vars /etc/cni/net.d && cp {settings} {FOLDER}/group_vars", ""),
-        (f"cat > {FOLDER}/hosts.ini", INVENTORY),
-        ("cat > /etc/cni/net.d/05-mine.conflist", json.dumps(PLUGIN)),
-    ):
-        assert on_the_machine(command, text).returncode == 0
-    yield lab
-    lab.run("playbooks/lab_down.yml")
+    options = json.dumps({"lab_shown_folders": [str(path) for path in shown]})
+    with Lab(NAME, inventory, logs).bare("-e", options) as lab:
+        for command, text in (
+            (f"mkdir --parents {FOLDER}/group_vars /etc/cni/net.d && cp {settings} {FOLDER}/group_vars", ""),
+            (f"cat > {FOLDER}/hosts.ini", INVENTORY),
+            ("cat > /etc/cni/net.d/05-mine.conflist", json.dumps(PLUGIN)),
+        ):
+            assert on_the_machine(command, text).returncode == 0
+        yield lab
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +115,7 @@ def test_the_second_run_changes_nothing(cluster: Lab) -> None:
     done = playbook("cluster", *WITHOUT_SAMPLES)
     counts = recap(done.stdout)
     assert "localhost" in counts, done.stdout + done.stderr
-    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+    assert changes(counts) == {}
 
 
 def test_a_second_network_plugin_is_refused(cluster: Lab) -> None:

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from tests.lab.conftest import WITHOUT_SAMPLES
-from tests.lab.lab import Lab
+from tests.lab.lab import Lab, changes
 
 pytestmark = pytest.mark.lab
 
@@ -17,4 +17,4 @@ def test_a_stopped_lab_comes_back_with_its_cluster(converged_lab: Lab) -> None:
     subprocess.run(["podman", "kill", *nodes], check=True, capture_output=True)
     converged_lab.run("playbooks/lab_up.yml")
     counts = converged_lab.converge(*WITHOUT_SAMPLES)
-    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+    assert changes(counts) == {}

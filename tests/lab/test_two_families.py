@@ -13,7 +13,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_subnet import address, default_subnet
 from tests.lab import pods
-from tests.lab.lab import ROOT, Lab, recap
+from tests.lab.lab import Lab, changes, recap, write_inventory
 
 pytestmark = pytest.mark.lab
 
@@ -41,22 +41,16 @@ all:
 
 def without_python(lab: Lab, host: str) -> None:
     """Make of a node one whose image came without Python."""
-    done = lab.ssh(host, "apt-get purge --yes --autoremove python3-minimal libpython3.11-minimal; ! command -v python3")
-    assert done.returncode == 0, done.stderr
+    lab.told(host, "apt-get purge --yes --autoremove python3-minimal libpython3.11-minimal; ! command -v python3")
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[Lab]:
     """The lab, bare."""
-    folder = tmp_path_factory.mktemp("families")
-    (folder / "group_vars").symlink_to(ROOT / "inventories/lab/group_vars")
-    (folder / "hosts.yml").write_text(INVENTORY, encoding="utf-8")
-    made = Lab("families", folder / "hosts.yml", logs)
-    made.run("playbooks/lab_down.yml")
-    made.run("playbooks/lab_up.yml")
-    without_python(made, WORKER)
-    yield made
-    made.run("playbooks/lab_down.yml")
+    inventory = write_inventory(tmp_path_factory.mktemp("families"), INVENTORY, "hosts.yml")
+    with Lab("families", inventory, logs).bare() as made:
+        without_python(made, WORKER)
+        yield made
 
 
 def test_preflight_alone_names_the_host_without_python_and_changes_nothing(lab: Lab) -> None:
@@ -100,8 +94,7 @@ def test_nodes_bear_their_names_in_lower_case_and_the_addresses_of_the_second_ca
 
 def test_every_part_of_the_cluster_listens_and_speaks_on_the_second_card(cluster: Lab) -> None:
     own = addresses(cluster, 11)[0]
-    folder = Path.home() / ".cache/trainyard/labs" / cluster.name
-    assert f"server: https://{own}:6443" in (folder / "kubeconfig").read_text()
+    assert f"server: https://{own}:6443" in cluster.kubeconfig.read_text()
     manifests = cluster.ssh(CONTROL_PLANE, "cat /etc/kubernetes/manifests/*.yaml").stdout
     assert f"--advertise-address={own}" in manifests
     assert f"--listen-peer-urls=https://{own}:2380" in manifests
@@ -131,7 +124,7 @@ def test_a_service_answers_by_both(cluster: Lab, probes: dict[str, list[str]]) -
 def test_the_second_run_changes_nothing(cluster: Lab) -> None:
     counts = recap(cluster.run("playbooks/cluster.yml"))
     assert {CONTROL_PLANE, WORKER} <= set(counts)
-    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+    assert changes(counts) == {}
 
 
 @pytest.mark.long
@@ -145,4 +138,4 @@ def test_a_living_cluster_changes_to_routes_and_back(cluster: Lab, probes: dict[
         for ip in probes[WORKER.lower()]:
             assert way in cluster.ssh(CONTROL_PLANE, f"ip route get {ip}").stdout
         counts = recap(cluster.run("playbooks/cluster.yml", *arguments))
-        assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+        assert changes(counts) == {}

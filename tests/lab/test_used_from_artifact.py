@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.lab.conftest import WITHOUT_SAMPLES
-from tests.lab.lab import BIN, ROOT, Lab, recap
+from tests.lab.lab import BIN, ROOT, Lab, changes, recap
 
 pytestmark = pytest.mark.lab
 
@@ -51,4 +51,4 @@ def test_site_runs_in_check_mode_from_the_root_folder(installed: Path, converged
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     counts = recap(done.stdout)
     assert converged_lab.hosts <= set(counts)
-    assert {host: count.changed for host, count in counts.items() if count.changed} == {}
+    assert changes(counts) == {}

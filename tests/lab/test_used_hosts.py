@@ -9,21 +9,10 @@ from typing import Any, Iterator
 
 import pytest
 
-from tests.lab.lab import ROOT, Lab, recap
+from tests.lab.lab import ROLE_ALONE, TWO_NODES, Lab, recap, write_inventory
 
 pytestmark = pytest.mark.lab
 
-INVENTORY = """
-[kube_control_plane]
-cp-1 lab_host=11
-[kube_node]
-node-1 lab_host=21
-[k8s_cluster:children]
-kube_control_plane
-kube_node
-[lab:children]
-k8s_cluster
-"""
 NODE = "node-1"
 # What each of these leaves is one problem; its second half takes it away again.
 USED: dict[str, tuple[str, str, tuple[str, ...]]] = {
@@ -79,27 +68,14 @@ USED: dict[str, tuple[str, str, tuple[str, ...]]] = {
 @pytest.fixture(scope="module")
 def lab(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """Two bare nodes of a lab of their own."""
-    folder = tmp_path_factory.mktemp("inventory")
-    (folder / "hosts.ini").write_text(INVENTORY)
-    (folder / "group_vars").symlink_to(ROOT / "inventories/lab/group_vars")
-    lab = Lab("used", folder / "hosts.ini", logs)
-    lab.run("playbooks/lab_down.yml")
-    lab.run("playbooks/lab_up.yml")
-    yield lab
-    lab.run("playbooks/lab_down.yml")
-
-
-def told(lab: Lab, command: str, host: str = NODE) -> str:
-    """Return what a command prints on a host. Raises AssertionError when it fails."""
-    done = lab.ssh(host, command)
-    assert done.returncode == 0, done
-    return done.stdout.strip()
+    with Lab("used", write_inventory(tmp_path_factory.mktemp("used"), TWO_NODES), logs).bare() as lab:
+        yield lab
 
 
 def install(lab: Lab, *packages: str) -> None:
     """Install packages on the node."""
     command = "apt-get install -y --no-install-recommends " + " ".join(packages)
-    told(lab, f"export DEBIAN_FRONTEND=noninteractive; apt-get update >/dev/null && {command} >/dev/null")
+    lab.told(NODE, f"export DEBIAN_FRONTEND=noninteractive; apt-get update >/dev/null && {command} >/dev/null")
 
 
 def problems(lab: Lab, *arguments: str, **variables: Any) -> list[str]:
@@ -118,7 +94,7 @@ def matching(found: list[str], *words: str) -> list[str]:
 
 
 def test_all_that_others_have_left_is_told_at_once(lab: Lab) -> None:
-    told(lab, " && ".join(make for make, _undo, _words in USED.values()))
+    lab.told(NODE, " && ".join(make for make, _undo, _words in USED.values()))
     found = problems(lab)
     undone = lab.ssh(NODE, "; ".join(undo for _make, undo, _words in USED.values()))
     missing = [name for name, (_make, _undo, words) in USED.items() if not matching(found, f"{NODE}: ", *words)]
@@ -129,9 +105,9 @@ def test_all_that_others_have_left_is_told_at_once(lab: Lab) -> None:
 
 
 def test_a_node_of_another_cluster_is_pointed_to_the_stack_alone(lab: Lab) -> None:
-    told(lab, "mkdir -p /etc/kubernetes && touch /etc/kubernetes/kubelet.conf")
+    lab.told(NODE, "mkdir -p /etc/kubernetes && touch /etc/kubernetes/kubelet.conf")
     (problem,) = problems(lab)
-    told(lab, "rm -r /etc/kubernetes")
+    lab.told(NODE, "rm -r /etc/kubernetes")
     assert f"{NODE}: cluster = /etc/kubernetes/kubelet.conf" in problem
     assert "trainyard.mlstack.stack" in problem
     assert "kubeadm reset" in problem
@@ -139,10 +115,10 @@ def test_a_node_of_another_cluster_is_pointed_to_the_stack_alone(lab: Lab) -> No
 
 def test_a_role_that_is_used_alone_judges_the_host_too(lab: Lab) -> None:
     make, undo, words = USED["docker"]
-    told(lab, make)
-    run = lab.start(str(ROOT / "tests/lab/role_alone.yml"), "--limit", NODE, "-e", "role=containerd")
+    lab.told(NODE, make)
+    run = lab.start(ROLE_ALONE, "--limit", NODE, "-e", "role=containerd")
     status = run.wait()
-    told(lab, undo)
+    lab.told(NODE, undo)
     assert status != 0
     assert recap(run.output)[NODE].changed == 0, run.output
     assert "1 problem, nothing was changed:" in run.output
@@ -154,8 +130,8 @@ def test_a_role_that_is_used_alone_judges_the_host_too(lab: Lab) -> None:
 def tom(lab: Lab) -> None:
     """A user with root's key and no rights, and sudo."""
     install(lab, "sudo")
-    told(lab, "useradd --create-home --shell /bin/bash tom && echo 'tom:s3cr#t' | chpasswd")
-    told(lab, "cp -r ~/.ssh ~tom/ && chown -R tom: ~tom/.ssh")
+    lab.told(NODE, "useradd --create-home --shell /bin/bash tom && echo 'tom:s3cr#t' | chpasswd")
+    lab.told(NODE, "cp -r ~/.ssh ~tom/ && chown -R tom: ~tom/.ssh")
 
 
 @pytest.mark.usefixtures("tom")
@@ -173,7 +149,7 @@ class TestOrdinaryUser:
         assert "s3cr" not in problem
 
     def test_with_a_password(self, lab: Lab) -> None:
-        told(lab, "echo 'tom ALL=(ALL) ALL' >/etc/sudoers.d/tom")
+        lab.told(NODE, "echo 'tom ALL=(ALL) ALL' >/etc/sudoers.d/tom")
         assert self.as_tom(lab, ansible_become_password="s3cr#t") == []
         (problem,) = self.as_tom(lab)
         assert f"{NODE}: sudo = " in problem
@@ -183,13 +159,13 @@ class TestOrdinaryUser:
         assert "the password that was given for sudo is not the user's" in problem
 
     def test_without_a_password(self, lab: Lab) -> None:
-        told(lab, "echo 'tom ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/tom")
+        lab.told(NODE, "echo 'tom ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/tom")
         assert self.as_tom(lab) == []
 
     def test_no_sudo_at_all(self, lab: Lab) -> None:
-        told(lab, "mv /usr/bin/sudo /usr/bin/sudo.away")
+        lab.told(NODE, "mv /usr/bin/sudo /usr/bin/sudo.away")
         (problem,) = self.as_tom(lab)
-        told(lab, "mv /usr/bin/sudo.away /usr/bin/sudo")
+        lab.told(NODE, "mv /usr/bin/sudo.away /usr/bin/sudo")
         assert "sudo is not installed" in problem
 
 
@@ -198,14 +174,14 @@ class TestFirewall:
 
     def is_open(self, lab: Lab, port: int) -> bool:
         """Say whether the other node's packets arrive: a port on which nobody listens answers at once, a drop never."""
-        address = told(lab, "hostname -I").split()[0]
+        address = lab.told(NODE, "hostname -I").split()[0]
         done = lab.ssh("cp-1", f"timeout 3 bash -c '</dev/tcp/{address}/{port}'")
         return "refused" in done.stderr
 
     def prepare(self, lab: Lab, *arguments: str, **variables: Any) -> int:
         """Run role node alone on the node, but for its packages; return how many tasks changed it."""
-        playbook = str(ROOT / "tests/lab/node_alone.yml")
-        output = lab.run(playbook, "--limit", NODE, "--tags", "configure", *arguments, "-e", json.dumps(variables))
+        extra = json.dumps({"role": "node", **variables})
+        output = lab.run(ROLE_ALONE, "--limit", NODE, "--tags", "configure", *arguments, "-e", extra)
         return recap(output)[NODE].changed
 
     def try_out(self, lab: Lab, manager: str) -> None:
@@ -228,22 +204,22 @@ class TestFirewall:
 
     def test_ufw(self, lab: Lab) -> None:
         install(lab, "ufw")
-        told(lab, "ufw allow 22/tcp && ufw --force enable")
+        lab.told(NODE, "ufw allow 22/tcp && ufw --force enable")
         self.try_out(lab, "ufw")
-        told(lab, "ufw --force disable")
+        lab.told(NODE, "ufw --force disable")
 
     @pytest.mark.long
     def test_firewalld(self, lab: Lab) -> None:
         install(lab, "firewalld", "netbase", "nftables")
-        told(lab, "systemctl start firewalld")
+        lab.told(NODE, "systemctl start firewalld")
         self.try_out(lab, "firewalld")
-        told(lab, "systemctl disable --now firewalld")
+        lab.told(NODE, "systemctl disable --now firewalld")
 
     def test_rules_by_hand(self, lab: Lab) -> None:
         install(lab, "iptables")
-        told(lab, "iptables -A INPUT -p tcp --dport 22 -j ACCEPT; iptables -P INPUT DROP")
+        lab.told(NODE, "iptables -A INPUT -p tcp --dport 22 -j ACCEPT; iptables -P INPUT DROP")
         found = problems(lab, node_firewall="open")
-        told(lab, "iptables -P INPUT ACCEPT; iptables -F INPUT")
+        lab.told(NODE, "iptables -P INPUT ACCEPT; iptables -F INPUT")
         (problem,) = found
         assert f"{NODE}: firewall iptables = blocks 10250/tcp, 8472/udp" in problem
         assert "knows ufw and firewalld alone" in problem

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Callable, Iterator
+from typing import Any, Iterator
 
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._client import Client, connect
 from tests.lab.existing import run_without_hosts
-from tests.lab.lab import Lab
+from tests.lab.lab import Lab, until
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 NETWORK = {"dns", "pod_network", "service", "job"}
@@ -40,18 +39,14 @@ def failed(checks: dict[str, Any]) -> set[str]:
     return {name for name, check in checks.items() if not check["ok"]}
 
 
-def until(happens: Callable[[], bool], seconds: float = 90) -> None:
-    end = time.monotonic() + seconds
-    while not happens():
-        assert time.monotonic() < end
-        time.sleep(0.5)
-
-
 def scale(lab: Lab, namespace: str, name: str, replicas: int) -> None:
     """Scale a deployment and wait until that many of its pods are ready."""
     path = f"/apis/apps/v1/namespaces/{namespace}/deployments/{name}"
     api(lab).call("PATCH", path, (), {"spec": {"replicas": replicas}}, "application/merge-patch+json")
-    until(lambda: (api(lab).call("GET", path)["status"].get("readyReplicas") or 0) == replicas)
+    until(
+        lambda: (api(lab).call("GET", path)["status"].get("readyReplicas") or 0) == replicas,
+        f"{replicas} ready pods of {name}",
+    )
 
 
 @contextmanager

@@ -28,6 +28,14 @@ def test_roles_have_full_names(playbook: str) -> None:
         assert all(name.startswith("trainyard.mlstack.") for name in used)
 
 
+@pytest.mark.parametrize("playbook", ["storage", "operator", "samples"])
+def test_the_stack_is_judged_with_what_its_parts_are_given(playbook: str) -> None:
+    (judge,) = [play for play in tree.load(tree.ROOT / "playbooks/stack.yml") if "vars" in play]
+    (part,) = tree.load(tree.ROOT / f"playbooks/{playbook}.yml")
+    given = {name: value for name, value in part["vars"].items() if name != "cluster_checks_parts"}
+    assert given.items() <= judge["vars"].items()
+
+
 @pytest.mark.parametrize("role", tree.ROLES)
 def test_each_role_is_used(role: str) -> None:
     assert any(

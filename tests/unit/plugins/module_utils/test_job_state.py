@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
@@ -144,6 +145,13 @@ def test_reports() -> None:
         "    | a",
         "    | b",
     ]
+
+
+def test_what_was_removed_comes_before_what_ran_beside_it() -> None:
+    pods = [pod("worker", 0, **RUNS), pod("worker", 1, **RUNS)]
+    first, second = read_state(TFJOB, job("Failed"), pods, [], now=NOW).replicas
+    lines = details([first, replace(second, state="removed")], {})
+    assert lines == ["  Worker-1, pod j-worker-1 on n1: removed", "  Worker-0, pod j-worker-0 on n1: running"]
 
 
 def test_why_there_is_no_log() -> None:
