@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterable
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import condensed, sample_names
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import condensed
 
 
 def condensed_objects(objects: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -19,4 +19,4 @@ class FilterModule:
     """The filters by name."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        return {"condensed_objects": condensed_objects, "sample_names": sample_names}
+        return {"condensed_objects": condensed_objects}

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping
+from typing import Any, Callable, Mapping, Sequence
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._sample import program, summary
+from ansible_collections.trainyard.mlstack.plugins.module_utils._sample import names, program, summary
 
 
 def sample_program(files: Mapping[str, str], name: str, namespace: str) -> dict[str, Any]:
@@ -20,8 +20,18 @@ def sample_program(files: Mapping[str, str], name: str, namespace: str) -> dict[
         raise AnsibleFilterError(f"sample_program: {error}") from error
 
 
+def sample_names(
+    samples: Sequence[str], namespace: str, files: Mapping[str, Mapping[str, str]]
+) -> list[dict[str, Any]]:
+    """Return what samples apply, by name."""
+    try:
+        return names(samples, namespace, files)
+    except ValueError as error:
+        raise AnsibleFilterError(f"sample_names: {error}") from error
+
+
 class FilterModule:
     """The filters by name."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        return {"sample_program": sample_program, "sample_summary": summary}
+        return {"sample_names": sample_names, "sample_program": sample_program, "sample_summary": summary}

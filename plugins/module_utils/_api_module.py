@@ -35,12 +35,18 @@ def api_spec() -> Dict[str, Any]:
 
 def open_store(module: Any) -> Store:
     """Return the store for a module's options, or end the module with what is wrong with them."""
-    if not HAS_KUBERNETES:
-        module.fail_json(msg=missing_required_lib("kubernetes"))
     try:
-        client = connect(module.params["kubeconfig"], module.params["context"])
+        return connected_store(module)
     except ConnectError as error:
         module.fail_json(msg=report([error.problem]))
+        raise
+
+
+def connected_store(module: Any) -> Store:
+    """Return the store for a module's options. Raises ConnectError; ends the module without the Python client."""
+    if not HAS_KUBERNETES:
+        module.fail_json(msg=missing_required_lib("kubernetes"))
+    client = connect(module.params["kubeconfig"], module.params["context"])
     return Store(client, module.params["field_manager"], module.params["force_conflicts"])
 
 

@@ -12,8 +12,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan im
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Cluster, Live
 from ansible_collections.trainyard.mlstack.plugins.module_utils._probe import usable_nodes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
-from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import parse
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import FIELD_MANAGER
+from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import is_quantity, parse
 
 NATIVE_GANG_GROUP = "scheduling.k8s.io/v1beta1"
 RBAC_EXAMPLE = "docs/rbac/mlstack-installer.yaml"
@@ -39,10 +38,25 @@ def checks(cluster: Cluster, plans: Sequence[Plan], options: Mapping[str, Any]) 
 
     options: `oldest`, `newest` ("1.27": minor versions of Kubernetes) and `gang_scheduler`.
     """
-    problems = _version(cluster, options) + _gang(cluster, options)
+    problems = plan_problems(plans) + _version(cluster, options) + _gang(cluster, options)
     for check in (_kinds, _rights, _foreign, _secrets, _storage, _room):
         problems += check(cluster, plans)
     return problems
+
+
+def plan_problems(plans: Sequence[Plan]) -> List[Problem]:
+    """Return what is wrong with the plans themselves, whatever the cluster is like: amounts that are none."""
+    return [
+        Problem(
+            f"{plan.part}_resources",
+            f"{name} {amount}",
+            "what a pod requests must be a quantity of Kubernetes",
+            'Write 500m or 2 for cpu, 512Mi or 2Gi for memory, in quotes: "512Mi"',
+        )
+        for plan in plans
+        for name, amount in plan.requests.items()
+        if not is_quantity(amount)
+    ]
 
 
 def minor(version: str) -> Tuple[int, int]:
@@ -119,7 +133,7 @@ def _foreign(cluster: Cluster, plans: Sequence[Plan]) -> List[Problem]:
     problems = []
     adopted = {plan.part for plan in plans if plan.adopt}
     for part, lives in cluster.live.items():
-        foreign = [live for live in lives if is_foreign(live)]
+        foreign = [live for live in lives if _is_foreign(live, cluster)]
         if not foreign or part in adopted:
             continue
         first, others = foreign[0], len(foreign) - 1
@@ -140,7 +154,8 @@ def _foreign(cluster: Cluster, plans: Sequence[Plan]) -> List[Problem]:
 
 
 def _secrets(cluster: Cluster, plans: Sequence[Plan]) -> List[Problem]:
-    missing = dict.fromkeys(one for plan in plans for one in plan.secrets() if one not in cluster.secrets)
+    known = [*cluster.secrets, *cluster.unread]
+    missing = dict.fromkeys(one for plan in plans for one in plan.secrets() if one not in known)
     return [
         Problem(
             "mlstack_image_pull_secrets",
@@ -188,7 +203,7 @@ def _room(cluster: Cluster, plans: Sequence[Plan]) -> List[Problem]:
     """Find a node for the largest pod of each part."""
     problems = []
     for plan in plans:
-        if cluster.nodes is None or not plan.requests:
+        if cluster.nodes is None or not plan.requests or plan_problems([plan]):
             continue
         names = usable_nodes(cluster.nodes, plan.tolerations)
         usable = [node for node in cluster.nodes if node["metadata"]["name"] in names]
@@ -210,9 +225,13 @@ def _fits(node: Mapping[str, Any], requests: Mapping[str, Any]) -> bool:
     return all(parse(allocatable.get(name, "0")) >= parse(amount) for name, amount in requests.items())
 
 
-def is_foreign(live: Live) -> bool:
+def _is_ours(live: Live, cluster: Cluster) -> bool:
+    return any(manager in cluster.own for manager in live.managers)
+
+
+def _is_foreign(live: Live, cluster: Cluster) -> bool:
     """Tell whether an object was made by somebody else. A namespace is there for all who use it."""
-    return live.ref.kind != "Namespace" and FIELD_MANAGER not in live.managers
+    return live.ref.kind != "Namespace" and not _is_ours(live, cluster)
 
 
 def title(part: str) -> str:
@@ -225,8 +244,8 @@ def rows(cluster: Cluster, plans: Sequence[Plan]) -> List[Tuple[str, str, str]]:
     table: List[Tuple[str, str, str]] = [("part", "objects", "what is done")]
     for plan in plans:
         lives = cluster.live.get(plan.part, [])
-        foreign = [live for live in lives if is_foreign(live)]
-        shared = [live for live in lives if live.ref.kind == "Namespace" and FIELD_MANAGER not in live.managers]
+        foreign = [live for live in lives if _is_foreign(live, cluster)]
+        shared = [live for live in lives if live.ref.kind == "Namespace" and not _is_ours(live, cluster)]
         ours = len(lives) - len(foreign) - len(shared)
         groups = (
             (len(plan.objects) - len(lives), "installed"),
@@ -235,11 +254,20 @@ def rows(cluster: Cluster, plans: Sequence[Plan]) -> List[Tuple[str, str, str]]:
             (len(foreign), ("taken over: " if plan.adopt else "refused, not ours: ") + _few(foreign)),
         )
         table += [(title(plan.part), str(count), text) for count, text in groups if count]
-        table += [(title(plan.part), "-", f"left to you: {note}") for note in plan.notes]
+        table += [(title(plan.part), "-", f"left to you: {note}") for note in [*plan.notes, *_unread(cluster, plan)]]
     made = "no" if cluster.mark is None else "yes"
     left = "nodes, kubeadm's configuration, feature gates, runtime, pod network and everything not named here"
     table.append(("all others", "-", f"left alone: {left} (cluster made by trainyard.mlstack: {made})"))
     return table
+
+
+def _unread(cluster: Cluster, plan: Plan) -> List[str]:
+    """Return what could not be looked at for want of a right that the work itself does not take."""
+    return [
+        f"Secret {name} must be in namespace {space}, {cluster.user or 'the user of the kubeconfig'} may not look"
+        for space, name in plan.secrets()
+        if (space, name) in cluster.unread
+    ]
 
 
 def _few(lives: Sequence[Live]) -> str:

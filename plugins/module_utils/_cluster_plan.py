@@ -41,13 +41,14 @@ class Right:
 class Plan:
     """What one part is about to do.
 
-    objects: what it applies, `condensed`. adopt: take over what others made. requests: of its largest pod.
-    tolerations: of its pods. pull_secrets: names of Secrets that its namespaces must have. notes: what the user must
-    have done himself.
+    objects: what it applies, `condensed`. prunes: whose former members it takes away: `api_version`, `kind`,
+    `namespace`. adopt: take over what others made. requests: of its largest pod. tolerations: of its pods.
+    pull_secrets: names of Secrets that its namespaces must have. notes: what the user must have done himself.
     """
 
     part: str
     objects: Sequence[Manifest] = ()
+    prunes: Sequence[Mapping[str, str]] = ()
     adopt: bool = False
     requests: Mapping[str, Any] = field(default_factory=dict)
     tolerations: Sequence[Mapping[str, Any]] = ()
@@ -71,10 +72,15 @@ def _condensed(manifest: Manifest) -> Manifest:
     return {**manifest, "spec": {key: spec[key] for key in ("group", "names", "scope") if key in spec}}
 
 
-def rights(manifests: Sequence[Manifest], resource_of: Callable[[Ref], Optional[Tuple[str, bool]]]) -> List[Right]:
+def rights(
+    manifests: Sequence[Manifest],
+    resource_of: Callable[[Ref], Optional[Tuple[str, bool]]],
+    prunes: Sequence[Mapping[str, str]] = (),
+) -> List[Right]:
     """Return every right that applying, waiting for and following these objects takes, each once.
 
-    resource_of: the plural of an object's kind and whether the kind lives in namespaces; None when nobody knows it.
+    prunes: as in Plan. resource_of: the plural of an object's kind and whether the kind lives in namespaces; None when
+    nobody knows it.
     """
     found: Dict[Right, None] = {}
     for manifest in manifests:
@@ -87,6 +93,11 @@ def rights(manifests: Sequence[Manifest], resource_of: Callable[[Ref], Optional[
         wanted = [Right(verb, ref.group, resource, inside) for verb in APPLY]
         wanted += _around(manifest, ref, resource, inside)
         found.update(dict.fromkeys(wanted))
+    for former in prunes:
+        ref = Ref(former["api_version"], former["kind"], "", former["namespace"])
+        served = resource_of(ref)
+        if served:
+            found.update(dict.fromkeys(Right(verb, ref.group, served[0], ref.namespace) for verb in ("list", "delete")))
     return list(found)
 
 
@@ -99,9 +110,6 @@ def _around(manifest: Manifest, ref: Ref, resource: str, inside: str) -> List[Ri
             Right("get", "", "pods/log", inside),
             Right("list", "", "events", inside),
         ]
-    if ref.group == "" and ref.kind == "ConfigMap" and manifest["metadata"].get("labels"):
-        # A labelled ConfigMap is one of a set, whose former members are taken away.
-        return [Right("list", "", resource, inside), Right("delete", "", resource, inside)]
     if ref.group == "" and ref.kind == "Pod":
         return [Right("list", "", resource, inside), Right("delete", "", resource, inside)]
     if ref.kind in _WORKLOADS:
@@ -152,14 +160,3 @@ def namespaces(manifests: Sequence[Manifest]) -> List[str]:
     found: Set[str] = {ref_of(manifest).namespace for manifest in manifests}
     found |= {ref_of(manifest).name for manifest in manifests if manifest.get("kind") == "Namespace"}
     return sorted(found - {""})
-
-
-def sample_names(samples: Sequence[str], namespace: str) -> List[Manifest]:
-    """Return what a sample applies, by name: its job, and the ConfigMap of its program."""
-    found: List[Manifest] = []
-    for sample in samples:
-        metadata = {"name": sample.replace("_", "-"), "namespace": namespace}
-        labels = {"app.kubernetes.io/component": "sample"}
-        found.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {**metadata, "labels": labels}})
-        found.append({"apiVersion": f"{JOB_GROUP}/v1", "kind": "TFJob", "metadata": metadata})
-    return found

@@ -13,7 +13,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Plan, Right, rights, roles
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, defined_kinds, ref_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import FIELD_MANAGER, Store
 
 # Made with the cluster by role kubernetes: whoever finds it knows that the cluster is ours.
 MARK = Ref("v1", "ConfigMap", "trainyard-mlstack", "kube-system")
@@ -40,7 +40,8 @@ class Cluster:
     mark: the data of our mark; None on a cluster that we did not make. groups: group versions that are served.
     denied: part -> the rights that its objects need and the user lacks. unknown: part -> kinds that nobody serves.
     live: part -> those of its objects that exist. nodes, classes: None when the user may not list them.
-    secrets: (namespace, name) of those that plans need and that exist.
+    secrets: (namespace, name) of those that plans need and that exist. unread: of those that the user may not look at.
+    own: field managers whose objects are ours.
     """
 
     version: str
@@ -53,6 +54,8 @@ class Cluster:
     nodes: Optional[Sequence[Manifest]] = None
     classes: Optional[Sequence[Manifest]] = None
     secrets: Sequence[Tuple[str, str]] = ()
+    unread: Sequence[Tuple[str, str]] = ()
+    own: Sequence[str] = (FIELD_MANAGER,)
 
 
 class Reader:
@@ -71,18 +74,21 @@ class Reader:
         """
         version = str(self._client.call("GET", "/version")["gitVersion"])
         wanted = list(dict.fromkeys(one for plan in self._plans for one in plan.secrets()))
+        secrets = {one: self._secret(*one) for one in wanted}
         mark = self._quiet(MARK)
         return Cluster(
             version=version,
             user=self._user(),
             mark=(mark.get("data") or {}) if mark else None,
             groups=self._groups(),
-            denied={plan.part: self.denied(plan.objects) for plan in self._plans},
+            denied={plan.part: self.denied(plan.objects, plan.prunes) for plan in self._plans},
             unknown={plan.part: self._unknown(plan.objects) for plan in self._plans},
             live={plan.part: self._live(plan.objects) for plan in self._plans},
             nodes=self._list("v1", "Node"),
             classes=self._list("storage.k8s.io/v1", "StorageClass"),
-            secrets=[one for one in wanted if self._quiet(Ref("v1", "Secret", one[1], one[0]))],
+            secrets=[one for one, there in secrets.items() if there],
+            unread=[one for one, there in secrets.items() if there is None],
+            own=tuple(dict.fromkeys([FIELD_MANAGER, self._store.field_manager])),
         )
 
     def _user(self) -> str:
@@ -113,9 +119,9 @@ class Reader:
     def _unknown(self, manifests: Sequence[Manifest]) -> List[Ref]:
         return [ref for ref in map(ref_of, manifests) if self._resource_of(ref) is None]
 
-    def denied(self, manifests: Sequence[Manifest]) -> List[Right]:
-        """Return the rights that the objects need and the user does not have. Raises ApiError."""
-        asked = rights(manifests, self._resource_of)
+    def denied(self, manifests: Sequence[Manifest], prunes: Sequence[Mapping[str, str]] = ()) -> List[Right]:
+        """Return the rights that the objects need and the user does not have. prunes: as in Plan. Raises ApiError."""
+        asked = rights(manifests, self._resource_of, prunes)
         for free, handed in roles(manifests):
             if not all(map(self.allowed, free)):
                 asked += handed
@@ -142,6 +148,10 @@ class Reader:
     def _quiet(self, ref: Ref) -> Optional[Manifest]:
         """Return a live object; None also when it may not be read: that is a matter of the rights."""
         return _if_allowed(lambda: self._store.read(ref))
+
+    def _secret(self, namespace: str, name: str) -> Optional[bool]:
+        """Tell whether a Secret is there; None when it may not be looked at."""
+        return _if_allowed(lambda: self._store.read(Ref("v1", "Secret", name, namespace)) is not None)
 
     def _list(self, api_version: str, kind: str) -> Optional[List[Manifest]]:
         return _if_allowed(lambda: self._store.list(api_version, kind))

@@ -43,6 +43,15 @@ def parse(value: Any) -> Decimal:
     return Decimal(number) * (Decimal(10) ** int(exponent) if exponent else _SUFFIXES[suffix or ""])
 
 
+def is_quantity(value: Any) -> bool:
+    """Tell whether the API server would take a value for a quantity."""
+    try:
+        parse(value)
+    except ValueError:
+        return False
+    return True
+
+
 def canonical(value: Any) -> Any:
     """Return the same text for every spelling of one quantity; anything else as it is."""
     try:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 
 # By these a later run finds the programs that it no longer needs.
 LABELS = {"app.kubernetes.io/managed-by": "trainyard.mlstack", "app.kubernetes.io/component": "sample"}
@@ -37,6 +39,21 @@ def program(files: Mapping[str, str], name: str, namespace: str) -> dict[str, An
         "immutable": True,
         "data": dict(files),
     }
+
+
+def names(samples: Sequence[str], namespace: str, files: Mapping[str, Mapping[str, str]]) -> list[dict[str, Any]]:
+    """Return what samples apply, by name: of each its job, and the ConfigMap of its program.
+
+    files: sample -> its files, of the samples whose files are there; of another one only the beginning of the
+    ConfigMap's name is known. Raises ValueError as program does.
+    """
+    found: list[dict[str, Any]] = []
+    for sample in samples:
+        job = {"name": sample.replace("_", "-"), "namespace": namespace}
+        metadata = program(files[sample], **job)["metadata"] if sample in files else job
+        found.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata})
+        found.append({"apiVersion": TFJOB.api_version, "kind": TFJOB.kind, "metadata": job})
+    return found
 
 
 def summary(log: str) -> list[str]:

@@ -38,7 +38,7 @@ class Store:
     def __init__(self, client: Client, field_manager: str = FIELD_MANAGER, force_conflicts: bool = True) -> None:
         self.client = client
         self.discovery = Discovery(client)
-        self._field_manager = field_manager
+        self.field_manager = field_manager
         self._force = force_conflicts
 
     def items(self, manifests: Sequence[Manifest], namespace: str) -> List[Item]:
@@ -105,7 +105,7 @@ class Store:
     def apply(self, ref: Ref, manifest: Manifest, dry_run: bool) -> Manifest:
         """Server-side apply with strict validation. Raises KindUnknown, ApiError."""
         query = [
-            ("fieldManager", self._field_manager),
+            ("fieldManager", self.field_manager),
             ("force", str(self._force).lower()),
             ("fieldValidation", "Strict"),
         ]
@@ -123,7 +123,7 @@ class Store:
 
     def take_over(self, ref: Ref, live: Manifest) -> None:
         """Make kubectl's fields ours; nothing else changes. Raises ApiError, also when the object changed since."""
-        patch = takeover_patch(live, self._field_manager)
+        patch = takeover_patch(live, self.field_manager)
         self.client.call("PATCH", self.discovery.path(ref), (), patch, "application/json-patch+json")
 
     def delete(self, ref: Ref, uid: str) -> None:

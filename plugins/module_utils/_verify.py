@@ -7,23 +7,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Dict, Iterable, Sequence, Tuple
+from typing import Iterable, Sequence
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
 
 MIRROR = "kubernetes.io/config.mirror"
 CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
 # What role training_operator makes; its webhook is asked by a job of its own.
 ADMISSION = "admissionregistration.k8s.io/v1"
 OPERATOR = (
-    ("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "tfjobs.kubeflow.org"),
-    ("apps/v1", "Deployment", "kubeflow", "training-operator"),
-    (ADMISSION, "ValidatingWebhookConfiguration", "", "validator.training-operator.kubeflow.org"),
+    Ref("apiextensions.k8s.io/v1", "CustomResourceDefinition", "tfjobs.kubeflow.org"),
+    Ref("apps/v1", "Deployment", "training-operator", "kubeflow"),
 )
+WEBHOOK = Ref(ADMISSION, "ValidatingWebhookConfiguration", "validator.training-operator.kubeflow.org")
 # Without names nothing finds anything. kubeadm and every installer known to us call it so.
-DNS = ("apps/v1", "Deployment", "kube-system", "coredns")
+DNS = Ref("apps/v1", "Deployment", "coredns", "kube-system")
 
-Manifest = Dict[str, Any]
-# apiVersion, kind, namespace, name
-Key = Tuple[str, str, str, str]
 TIME = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -41,40 +40,40 @@ class Sample:
     message: str = ""
 
 
-def wanted(objects: Sequence[Manifest]) -> list[Manifest]:
-    """Return what must be ready: all nodes, DNS, the operator, and whatever runs the system's pods.
+def wanted(nodes: Sequence[Manifest], pods: Sequence[Manifest]) -> dict[str, list[Ref]]:
+    """Return what must be ready, by check: all nodes, DNS and whatever runs the system's pods, the operator.
 
-    objects: the cluster's nodes and the system's pods. Pods come and go, so what owns them is named; only static pods,
-    which keep their names, stand for themselves.
+    pods: of the system. They come and go, so what owns them is named; only static pods, which keep their names, stand
+    for themselves.
     """
-    keys: dict[Key, None] = {("v1", "Node", "", node["metadata"]["name"]): None for node in _of(objects, "Node")}
-    keys.update(dict.fromkeys([DNS, *OPERATOR]))
-    keys.update(dict.fromkeys(key for pod in _of(objects, "Pod") for key in _owner(pod)))
-    return [
-        {"apiVersion": version, "kind": kind, "metadata": {"name": name, **({"namespace": space} if space else {})}}
-        for version, kind, space, name in keys
-    ]
+    system = dict.fromkeys([DNS, *(ref for pod in pods for ref in _owner(pod))])
+    return {
+        "nodes": [ref_of(node) for node in nodes],
+        "system": [ref for ref in system if ref not in OPERATOR],
+        "operator": [*OPERATOR],
+        "webhook": [WEBHOOK],
+    }
 
 
 def _of(objects: Sequence[Manifest], kind: str) -> list[Manifest]:
     return [item for item in objects if item["kind"] == kind]
 
 
-def _owner(pod: Manifest) -> Iterable[Key]:
+def _owner(pod: Manifest) -> Iterable[Ref]:
     """Yield what keeps a pod alive; nothing for a pod that is meant to end or that nobody owns."""
     metadata = pod["metadata"]
     space = metadata["namespace"]
     if MIRROR in metadata.get("annotations", {}):
-        yield ("v1", "Pod", space, metadata["name"])
+        yield ref_of(pod)
         return
     for owner in metadata.get("ownerReferences", []):
         if owner["kind"] == "ReplicaSet":
             # A Deployment's ReplicaSet is called after it and the hash of its template.
             suffix = "-" + metadata.get("labels", {}).get("pod-template-hash", "")
             if owner["name"].endswith(suffix):
-                yield ("apps/v1", "Deployment", space, owner["name"][: -len(suffix)])
+                yield Ref("apps/v1", "Deployment", owner["name"][: -len(suffix)], space)
         elif owner["kind"] in ("DaemonSet", "StatefulSet"):
-            yield (owner["apiVersion"], owner["kind"], space, owner["name"])
+            yield Ref(owner["apiVersion"], owner["kind"], owner["name"], space)
 
 
 def sample_states(names: Sequence[str], objects: Sequence[Manifest]) -> list[Sample]:

@@ -49,6 +49,7 @@ class Verifier:
         self._timeout = timeout
         self._say = say
         self.checks: List[Check] = []
+        self.states: List[_verify.Sample] = []
 
     def _timed(self, name: str, check: Callable[[], Check]) -> None:
         """Make one check; whatever stops it is its finding."""
@@ -64,25 +65,16 @@ class Verifier:
 
     def read(self, nodes: Sequence[Manifest], pods: Sequence[Manifest]) -> None:
         """Make the checks that only read. nodes: of the cluster. pods: those of the system."""
-        objects = [ref_of(item) for item in _verify.wanted([*nodes, *pods])]
-        operator = {key[3] for key in _verify.OPERATOR}
-        parts = {
-            "nodes": [ref for ref in objects if ref.kind == "Node"],
-            "system": [ref for ref in objects if ref.kind != "Node" and ref.name not in operator],
-            "operator": [ref for ref in objects if ref.name in operator and not ref.kind.startswith("Validating")],
-        }
-        for name, refs in parts.items():
-            self._timed(name, partial(self._ready, name, refs))
-        hooks = [ref for ref in objects if ref.name in operator and ref.kind.startswith("Validating")]
-        self._timed("webhook", partial(self._webhook, hooks))
+        for name, refs in _verify.wanted(nodes, pods).items():
+            self._timed(name, partial(self._webhook if name == "webhook" else self._ready, name, refs))
 
     def _ready(self, name: str, refs: Sequence[Ref]) -> Check:
         until_ready(self._store, refs, Deadline(self._timeout), self._say)
         return Check(name, bool(refs), f"{len(refs)} ready" if refs else "there is none")
 
-    def _webhook(self, hooks: Sequence[Ref]) -> Check:
+    def _webhook(self, _name: str, refs: Sequence[Ref]) -> Check:
         deadline = Deadline(self._timeout)
-        until_ready(self._store, hooks, deadline, self._say)
+        until_ready(self._store, refs, deadline, self._say)
         return webhook_check(partial(self._ask_webhook, deadline))
 
     def _ask_webhook(self, deadline: Deadline) -> str:
@@ -95,13 +87,13 @@ class Verifier:
         return ""
 
     def samples(self, names: Sequence[str], namespace: str, kubectl: str) -> None:
-        """Check that the sample jobs have succeeded."""
+        """Check that the sample jobs have succeeded; how each stands is kept in `states`."""
         if names:
             self._timed("samples", partial(self._samples, names, namespace, kubectl))
 
     def _samples(self, names: Sequence[str], namespace: str, kubectl: str) -> Check:
-        states = _verify.sample_states(names, self._store.list(TFJOB.api_version, TFJOB.kind, namespace))
-        wrong = _verify.problems(states, namespace, kubectl)
+        self.states = _verify.sample_states(names, self._store.list(TFJOB.api_version, TFJOB.kind, namespace))
+        wrong = _verify.problems(self.states, namespace, kubectl)
         return Check("samples", not wrong, few(wrong) if wrong else f"{len(names)} succeeded")
 
     def probe(self, nodes: Sequence[Manifest]) -> None:
@@ -124,15 +116,22 @@ class Verifier:
         """Ask for all that the probes take before the first of them is made."""
         namespace, pod = _probe.namespace_object(self._settings), _probe.servers(self._settings, ["any"])
         objects = [namespace, *pod, _probe.service(self._settings), _probe.job_object(self._settings)]
+        secrets = self._secrets()
+        objects += [_probe.secret_copy(self._settings, {"metadata": {"name": ref.name}}) for ref in secrets]
         reader = Reader(self._store, [])
         denied = reader.denied(objects)
         besides = [
             Right("delete", "", "namespaces", "", self._settings.namespace),
             Right("get", "", "serviceaccounts", self._settings.namespace),
+            *(Right("get", "", "secrets", ref.namespace, ref.name) for ref in secrets),
         ]
         denied += [right for right in besides if not reader.allowed(right)]
         told = [f"{', '.join(verbs)} {right.where()}" for verbs, right in merged(denied)]
-        return Check("rights", not told, f"missing: {few(told)}" if told else "all there")
+        return Check("rights", not told, f"missing: {'; '.join(told)}" if told else "all there")
+
+    def _secrets(self) -> List[Ref]:
+        """Return the Secrets that are copied for the time of the probes."""
+        return [Ref("v1", "Secret", name, self._settings.secrets_from) for name in self._settings.pull_secrets]
 
     def _namespace(self) -> Ref:
         return Ref("v1", "Namespace", self._settings.namespace)
@@ -154,8 +153,7 @@ class Verifier:
         if not nodes:
             return Check("pods", False, "no node takes pods: none is ready, uncordoned and without a taint")
         objects = [_probe.namespace_object(self._settings), _probe.service(self._settings)]
-        secrets = [Ref("v1", "Secret", name, self._settings.secrets_from) for name in self._settings.pull_secrets]
-        objects += [_probe.secret_copy(self._settings, live) for live in map(self._store.read, secrets) if live]
+        objects += [_probe.secret_copy(self._settings, live) for live in map(self._store.read, self._secrets()) if live]
         self._apply(objects)
         deadline = Deadline(self._timeout)
         # A controller makes it a moment after its namespace, and no pod is admitted before.

@@ -54,6 +54,24 @@ options:
         description: Take over objects of these names that somebody else made.
         type: bool
         default: false
+      prunes:
+        description: Kinds of which the part takes former objects away.
+        type: list
+        elements: dict
+        default: []
+        suboptions:
+          api_version:
+            description: Group and version of the kind.
+            type: str
+            required: true
+          kind:
+            description: The kind.
+            type: str
+            required: true
+          namespace:
+            description: Where the objects live; empty for kinds of the whole cluster.
+            type: str
+            default: ""
       missing_files:
         description: Files on the controller that the part needs and that are not there. Each is a problem.
         type: list
@@ -154,9 +172,13 @@ from typing import Any, Dict, List
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec, no_cluster_yet, open_store
-from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import checks, rows
-from ansible_collections.trainyard.mlstack.plugins.module_utils._client import kubeconfig_path
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import (
+    api_spec,
+    connected_store,
+    no_cluster_yet,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import checks, plan_problems, rows
+from ansible_collections.trainyard.mlstack.plugins.module_utils._client import ConnectError, kubeconfig_path
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Plan
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Reader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
@@ -164,9 +186,15 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import 
 
 def argument_spec() -> Dict[str, Any]:
     """Return the module's options."""
+    prune = {
+        "api_version": {"type": "str", "required": True},
+        "kind": {"type": "str", "required": True},
+        "namespace": {"type": "str", "default": ""},
+    }
     plan = {
         "part": {"type": "str", "required": True},
         "objects": {"type": "list", "elements": "dict", "default": []},
+        "prunes": {"type": "list", "elements": "dict", "default": [], "options": prune},
         "adopt": {"type": "bool", "default": False},
         "missing_files": {"type": "list", "elements": "str", "default": []},
         "notes": {"type": "list", "elements": "str", "default": []},
@@ -192,11 +220,17 @@ def file_problems(plans: List[Dict[str, Any]]) -> List[Problem]:
     return [Problem(plan["part"], path, rule, way_out) for plan in plans for path in plan["missing_files"]]
 
 
-def judge(module: Any, found: List[Problem]) -> Dict[str, Any]:
-    """Read the cluster, add its problems to those that were found before, and return the result."""
+def judge(module: Any, plans: List[Plan], found: List[Problem]) -> Dict[str, Any]:
+    """Read the cluster, add its problems to those that were found before, and return the result.
+
+    Raises ConnectError, ApiError when the cluster cannot be read; what is wrong with the plans is added all the same.
+    """
     params = module.params
-    plans = [Plan(**{key: plan[key] for key in plan if key != "missing_files"}) for plan in params["plans"]]
-    cluster = Reader(open_store(module), plans).read()
+    try:
+        cluster = Reader(connected_store(module), plans).read()
+    except (ConnectError, ApiError):
+        found += plan_problems(plans)
+        raise
     options = {
         "oldest": params["oldest_kubernetes"],
         "newest": params["newest_kubernetes"] or "999.0",
@@ -214,8 +248,11 @@ def main() -> None:
     if note:
         module.exit_json(changed=False, problems=[], note=note)
     problems, result = file_problems(module.params["plans"]), {}
+    plans = [Plan(**{key: plan[key] for key in plan if key != "missing_files"}) for plan in module.params["plans"]]
     try:
-        result = judge(module, problems)
+        result = judge(module, plans, problems)
+    except ConnectError as error:
+        problems.append(error.problem)
     except ApiError as error:
         path = kubeconfig_path(module.params["kubeconfig"])
         way_out = "Look: kubectl --kubeconfig <file> get --raw /version; the server must answer, and know the user"

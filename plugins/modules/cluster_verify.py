@@ -144,7 +144,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import _verify
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec, open_store, progress
 from ansible_collections.trainyard.mlstack.plugins.module_utils._client import kubeconfig_path
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._probe import Settings
 from ansible_collections.trainyard.mlstack.plugins.module_utils._verify_checks import Check, report, rows, with_ways_out
 from ansible_collections.trainyard.mlstack.plugins.module_utils._verify_run import Verifier
@@ -189,20 +188,18 @@ def verify(module: Any, kubectl: str) -> Dict[str, Any]:
     try:
         nodes = store.list("v1", "Node")
         pods = [pod for space in params["system_namespaces"] for pod in store.list("v1", "Pod", space)]
-        jobs = store.list(TFJOB.api_version, TFJOB.kind, params["samples_namespace"])
         verifier.read(nodes, pods)
         verifier.samples(params["samples"], params["samples_namespace"], kubectl)
         if params["mode"] == "full":
             verifier.probe(nodes)
-        states = _verify.sample_states(params["samples"], jobs)
     except ApiError as error:
-        nodes, pods, states = [], [], []
+        nodes, pods = [], []
         verifier.checks.append(Check("api", False, error.message))
     checks = with_ways_out(verifier.checks, kubectl, params["namespace"])
     return {
         "checks": [check.result() for check in checks],
         "table": rows(checks),
-        "summary": _verify.summary([*nodes, *pods], states, kubeconfig, params["samples_namespace"]),
+        "summary": _verify.summary([*nodes, *pods], verifier.states, kubeconfig, params["samples_namespace"]),
         "failed": not all(check.ok for check in checks),
         "msg": report(checks),
     }

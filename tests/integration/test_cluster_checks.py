@@ -100,6 +100,26 @@ def test_what_somebody_else_made_is_refused_and_taken_over_by_name(run: Run, api
     assert run("cluster_checks", plans=[{**wanted, "adopt": True}])["problems"] == []
 
 
+def test_objects_of_another_field_manager_are_ones_own(run: Run, namespace: str) -> None:
+    wanted = plan("shared_volume", config_map("mine", namespace))
+    run("objects", objects=wanted["objects"], field_manager="site-tools")
+    assert "not ours (written by site-tools)" in run("cluster_checks", plans=[wanted])["msg"]
+    result = run("cluster_checks", plans=[wanted], field_manager="site-tools")
+    assert ["shared volume", "1", "ours, brought up to date"] in result["table"]
+
+
+def test_a_secret_that_may_not_be_looked_at_is_no_missing_one(
+    run: Run, api: ApiServer, namespace: str, tmp_path: Path
+) -> None:
+    wanted = plan("samples", config_map("c", namespace), pull_secrets=["site"])
+    assert f"there is no such Secret in namespace {namespace}" in run("cluster_checks", plans=[wanted])["msg"]
+    rules = [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "create", "patch"]}]
+    kubeconfig = str(api.user(tmp_path, namespace, rules))
+    result = run("cluster_checks", kubeconfig=kubeconfig, plans=[wanted])
+    assert result["problems"] == []
+    assert f"left to you: Secret site must be in namespace {namespace}" in str(result["table"])
+
+
 def test_the_mark_of_a_cluster_that_we_made(run: Run, api: ApiServer) -> None:
     system = [item["metadata"]["name"] for item in api.client.call("GET", "/api/v1/namespaces")["items"]]
     assert "kube-system" in system
@@ -115,13 +135,14 @@ def test_the_documented_role_is_enough_for_everything(run: Run, api: ApiServer, 
     role = next(item for item in example if item["kind"] == "ClusterRole")
     kubeconfig = api.user(tmp_path, "", role["rules"])
     plans = [plan(name, *objects) for name, objects in everything().items()]
+    plans[-1]["prunes"] = [{"api_version": "v1", "kind": "ConfigMap", "namespace": "jobs"}]
     result = run("cluster_checks", kubeconfig=str(kubeconfig), plans=plans)
     assert [problem for problem in result["problems"] if problem["field"] == "right"] == []
 
 
 def everything() -> dict[str, list[dict[str, Any]]]:
     """Return what all parts apply, as the roles make it."""
-    from ansible_collections.trainyard.mlstack.plugins.module_utils import _cluster_plan, _shared_volume
+    from ansible_collections.trainyard.mlstack.plugins.module_utils import _cluster_plan, _sample, _shared_volume
     from ansible_collections.trainyard.mlstack.plugins.module_utils._training_operator import Settings, operator_objects
     from tests.integration.conftest import operator_manifest
 
@@ -129,5 +150,5 @@ def everything() -> dict[str, list[dict[str, Any]]]:
     return {
         "shared_volume": _shared_volume.shared_folder_objects(["jobs"], "shared", "/srv/shared", "1Gi"),
         "training_operator": _cluster_plan.condensed(operator_objects(operator_manifest(), settings)),
-        "samples": _cluster_plan.sample_names(["tfjob_parameter_server"], "jobs"),
+        "samples": _sample.names(["tfjob_parameter_server"], "jobs", {}),
     }

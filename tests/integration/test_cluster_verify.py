@@ -61,6 +61,19 @@ def test_without_the_rights_no_pod_is_made(run: Run, api: ApiServer, kubeflow: N
     assert NAMESPACE not in names
 
 
+def test_the_rights_to_copy_secrets_are_asked_for_where_some_are_copied(
+    run: Run, api: ApiServer, kubeflow: None, tmp_path: Path
+) -> None:
+    rules = [{"apiGroups": ["*"], "resources": ["nodes", "pods"], "verbs": ["get", "list"]}]
+    options = {"mode": "full", "image": "i", "program": "p", "timeout": 1, "samples_namespace": "default"}
+    kubeconfig = str(api.user(tmp_path, "", rules))
+    for given, expected in (([], False), (["site"], True)):
+        result = run("cluster_verify", kubeconfig=kubeconfig, image_pull_secrets=given, **options)
+        (rights,) = [check for check in result["checks"] if check["name"] == "rights"]
+        for words in ("get secrets in namespace default", f"create, patch secrets in namespace {NAMESPACE}"):
+            assert (words in rights["detail"]) == expected, rights
+
+
 @pytest.mark.usefixtures("training_operator")
 def test_the_namespace_of_a_killed_run_is_removed_also_when_no_node_takes_pods(cluster: ApiServer, run: Run) -> None:
     here = {"kubeconfig": str(cluster.kubeconfig)}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -27,7 +28,11 @@ def play(api: ApiServer, tmp_path: Path, tasks: list[dict[str, Any]], *options: 
     book = [{"hosts": "localhost", "gather_facts": False, "module_defaults": defaults, "tasks": tasks}]
     path = tmp_path / "play.yml"
     path.write_text(json.dumps(book), encoding="utf-8")
-    command = [str(Path(sys.executable).parent / "ansible-playbook"), str(path), "--diff", "-v", *options]
+    return run_playbook(path, "--diff", "-v", *options)
+
+
+def run_playbook(path: Path, *options: str) -> tuple[int, str]:
+    command = [str(Path(sys.executable).parent / "ansible-playbook"), str(path), *options]
     environment = {**os.environ, "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"), "LC_ALL": "C.UTF-8"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=120)
     return done.returncode, done.stdout + done.stderr
@@ -98,3 +103,14 @@ def test_a_failed_job_fails_the_play(
     assert status == 2
     assert "did not end within 1 s, it is created: NoPods" in screen
     assert "the end is" not in screen
+
+
+def test_what_is_left_to_the_user_is_told_before_the_stack_is_installed(api: ApiServer, tmp_path: Path) -> None:
+    """The checks of the whole stack see what each part's own playbook passes to it."""
+    nobody = tmp_path / "hosts.ini"
+    nobody.touch()
+    variables = {"mlstack_kubeconfig": str(api.kubeconfig), "mlstack_samples": ["tfjob_parameter_server"]}
+    options = ["-i", str(nobody), "--tags", "cluster_checks", "-e", json.dumps(variables)]
+    _status, screen = run_playbook(ROOT / "playbooks" / "stack.yml", *options)
+    assert "left to you: folder /srv/mlstack must be on every node already" in screen, screen
+    assert re.search(r"samples +2 +installed", screen), screen

@@ -17,6 +17,12 @@ def test_files_that_are_too_large_are_a_filter_error() -> None:
         sample_program({"a": "x" * 2_000_000}, name="train", namespace="ns")
 
 
+def test_files_that_are_too_large_for_a_plan_are_a_filter_error() -> None:
+    sample_names = FilterModule().filters()["sample_names"]
+    with pytest.raises(AnsibleFilterError, match="sample_names: the files of train are"):
+        sample_names(["train"], namespace="ns", files={"train": {"a": "x" * 2_000_000}})
+
+
 def test_the_summary_takes_a_log() -> None:
     sample_summary = FilterModule().filters()["sample_summary"]
     assert sample_summary("where the pods ran:\n  here\n") == ["where the pods ran:", "  here"]

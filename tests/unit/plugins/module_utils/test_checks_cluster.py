@@ -161,6 +161,15 @@ def test_room_for_the_largest_pod(nodes: Any, words: list[str]) -> None:
     assert [word for word in words if word not in lines[0]] == []
 
 
+@pytest.mark.parametrize("amount", ["4 GB", "2gb", "", "much", True, None, ["1"], {"a": 1}])
+def test_an_amount_that_is_none_is_told_whatever_the_nodes_are(amount: Any) -> None:
+    plan = Plan("samples", requests={"cpu": "2", "memory": amount})
+    for nodes in (None, [], [node("a", "1", "8Gi")], [node("a", "4", "8Gi")]):
+        (line,) = told(Cluster("v1.37.2", nodes=nodes), plan)
+        assert line.startswith(f"samples_resources = memory {amount}: ")
+        assert "512Mi" in line
+
+
 def test_secrets_that_are_missing() -> None:
     program = {"kind": "ConfigMap", "metadata": {"name": "c", "namespace": "jobs"}}
     plan = Plan("samples", [program], pull_secrets=["site"])
@@ -168,6 +177,24 @@ def test_secrets_that_are_missing() -> None:
     assert "mlstack_image_pull_secrets = site: there is no such Secret in namespace jobs" in line
     assert "kubectl -n jobs create secret docker-registry site" in line
     assert told(Cluster("v1.37.2", secrets=[("jobs", "site")]), plan) == []
+
+
+def test_a_secret_that_may_not_be_looked_at_is_left_to_the_user() -> None:
+    program = {"kind": "ConfigMap", "metadata": {"name": "c", "namespace": "jobs"}}
+    plan, cluster = Plan("samples", [program], pull_secrets=["site"]), Cluster("v1.37.2", unread=[("jobs", "site")])
+    assert told(cluster, plan) == []
+    assert [row[2] for row in rows(cluster, [plan]) if "Secret" in row[2]] == [
+        "left to you: Secret site must be in namespace jobs, the user of the kubeconfig may not look"
+    ]
+
+
+def test_objects_of_ones_own_field_manager_are_ones_own() -> None:
+    mine = Live(DEPLOYMENT, ("site-tools",))
+    for own, expected in ((("trainyard.mlstack",), 1), (("trainyard.mlstack", "site-tools"), 0)):
+        cluster = Cluster("v1.37.2", live={"training_operator": [mine, OURS]}, own=own)
+        assert len(told(cluster)) == expected
+        table = rows(cluster, [Plan("training_operator", [{"kind": "Deployment"}] * 2)])
+        assert ("training operator", str(2 - expected), "ours, brought up to date") in table
 
 
 def test_who_wrote_an_object_last_comes_first() -> None:

@@ -16,7 +16,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan im
     namespaces,
     rights,
     roles,
-    sample_names,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref, defined_kinds
 
@@ -82,10 +81,6 @@ HOOK = {"clientConfig": {"service": {"name": "operator", "namespace": "kubeflow"
         (manifest("kubeflow.org/v1", "TFJob", "t", "a"), Right("get", "", "pods/log", "a")),
         (manifest("kubeflow.org/v1", "TFJob", "t", "a"), Right("delete", "kubeflow.org", "tfjobs", "a")),
         (
-            manifest("v1", "ConfigMap", "c", "a", metadata={"labels": {"x": "y"}}),
-            Right("delete", "", "configmaps", "a"),
-        ),
-        (
             manifest("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "v", webhooks=[HOOK]),
             Right("list", "discovery.k8s.io", "endpointslices", "kubeflow"),
         ),
@@ -97,6 +92,15 @@ HOOK = {"clientConfig": {"service": {"name": "operator", "namespace": "kubeflow"
 )
 def test_what_the_work_on_an_object_takes_besides(item: dict[str, Any], expected: Right) -> None:
     assert expected in rights([item], served)
+
+
+def test_taking_former_objects_away_takes_rights_only_where_it_is_planned() -> None:
+    labelled = manifest("v1", "ConfigMap", "c", "a", metadata={"labels": {"x": "y"}})
+    taken = [Right(verb, "", "configmaps", "a") for verb in ("list", "delete")]
+    prunes = [{"api_version": "v1", "kind": "ConfigMap", "namespace": "a"}]
+    assert rights([labelled], served, prunes)[-2:] == taken
+    assert not set(taken) & set(rights([labelled], served))
+    assert rights([], served, [{"api_version": "example.org/v1", "kind": "Widget", "namespace": ""}]) == []
 
 
 def test_what_roles_hand_out() -> None:
@@ -128,12 +132,3 @@ def test_verbs_of_one_resource_are_told_together() -> None:
 def test_namespaces_are_those_that_are_made_and_those_that_are_used() -> None:
     objects = [manifest("v1", "Namespace", "b"), manifest("v1", "ConfigMap", "c", "a"), DEFINITION]
     assert namespaces(objects) == ["a", "b"]
-
-
-def test_a_sample_is_a_program_and_a_job() -> None:
-    found = sample_names(["tfjob_parameter_server"], namespace="jobs")
-    assert [(item["kind"], item["metadata"]["name"]) for item in found] == [
-        ("ConfigMap", "tfjob-parameter-server"),
-        ("TFJob", "tfjob-parameter-server"),
-    ]
-    assert {item["metadata"]["namespace"] for item in found} == {"jobs"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._sample import MOST_BYTES, program, summary
+from ansible_collections.trainyard.mlstack.plugins.module_utils._sample import MOST_BYTES, names, program, summary
 
 LOG = """step 100 of 600: loss 0.8, test accuracy 0.9
 where the pods ran:
@@ -52,6 +52,20 @@ def test_files_larger_than_a_config_map_are_refused_by_their_size() -> None:
     assert program({"a": "x" * MOST_BYTES}, "train", "ns")
     with pytest.raises(ValueError, match=f"train are {MOST_BYTES + 1} bytes: a ConfigMap holds at most {MOST_BYTES}"):
         program({"a": "x" * MOST_BYTES, "b": "y"}, "train", "ns")
+
+
+def test_what_a_sample_applies_bears_the_names_that_it_will_have() -> None:
+    files = {"one_job": {"a.py": "1"}}
+    found = names(["one_job", "other_job"], "ns", files)
+    assert [(item["kind"], item["metadata"]["name"]) for item in found] == [
+        ("ConfigMap", program(files["one_job"], "one-job", "ns")["metadata"]["name"]),
+        ("TFJob", "one-job"),
+        # Its files are not there, so the hash is not known.
+        ("ConfigMap", "other-job"),
+        ("TFJob", "other-job"),
+    ]
+    assert {item["metadata"]["namespace"] for item in found} == {"ns"}
+    assert not any("data" in item for item in found)
 
 
 def test_the_summary_is_the_last_one_to_the_end() -> None:

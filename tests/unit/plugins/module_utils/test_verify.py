@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._verify import (
     Sample,
     problems,
@@ -20,12 +21,14 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._verify import (
 
 def node(name: str, **labels: str) -> dict[str, Any]:
     info = {"kubeletVersion": "v1.37.2", "containerRuntimeVersion": "containerd://2.4.2", "osImage": "Debian 12"}
-    return {"kind": "Node", "metadata": {"name": name, "labels": labels}, "status": {"nodeInfo": info}}
+    metadata = {"name": name, "labels": labels}
+    return {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "status": {"nodeInfo": info}}
 
 
 def pod(name: str, owner: dict[str, str] | None = None, **metadata: Any) -> dict[str, Any]:
     owners = {"ownerReferences": [owner]} if owner else {}
     return {
+        "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {"name": name, "namespace": "kube-system", **owners, **metadata},
         "spec": {"containers": [{"image": f"registry.example.org/{name}:v1"}]},
@@ -37,31 +40,37 @@ def job(name: str, *conditions: tuple[str, str], **status: str) -> dict[str, Any
     return {"kind": "TFJob", "metadata": {"name": name}, "status": {"conditions": found, **status}}
 
 
-def names(objects: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    return [(item["kind"], item["metadata"]["name"]) for item in objects]
+def names(refs: list[Ref]) -> list[tuple[str, str]]:
+    return [(ref.kind, ref.name) for ref in refs]
 
 
 def test_nodes_dns_and_operator_are_wanted_even_when_no_pod_is_there() -> None:
-    assert names(wanted([node("cp-1"), node("node-1")])) == [
-        ("Node", "cp-1"),
-        ("Node", "node-1"),
-        ("Deployment", "coredns"),
-        ("CustomResourceDefinition", "tfjobs.kubeflow.org"),
-        ("Deployment", "training-operator"),
-        ("ValidatingWebhookConfiguration", "validator.training-operator.kubeflow.org"),
-    ]
+    found = wanted([node("cp-1"), node("node-1")], [])
+    assert {check: names(refs) for check, refs in found.items()} == {
+        "nodes": [("Node", "cp-1"), ("Node", "node-1")],
+        "system": [("Deployment", "coredns")],
+        "operator": [("CustomResourceDefinition", "tfjobs.kubeflow.org"), ("Deployment", "training-operator")],
+        "webhook": [("ValidatingWebhookConfiguration", "validator.training-operator.kubeflow.org")],
+    }
+
+
+def test_the_operators_own_pod_is_no_part_of_the_system() -> None:
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "training-operator-5d4f8c"}
+    metadata = {"namespace": "kubeflow", "labels": {"pod-template-hash": "5d4f8c"}}
+    found = wanted([], [pod("training-operator-5d4f8c-x", owner, **metadata)])
+    assert ("Deployment", "training-operator") not in names(found["system"])
 
 
 def test_what_owns_the_pods_is_wanted_once() -> None:
     owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "kube-proxy"}
-    found = wanted([pod("kube-proxy-1", owner), pod("kube-proxy-2", owner)])
+    found = wanted([], [pod("kube-proxy-1", owner), pod("kube-proxy-2", owner)])["system"]
     assert names(found).count(("DaemonSet", "kube-proxy")) == 1
     assert ("Pod", "kube-proxy-1") not in names(found)
 
 
 def test_a_pod_of_a_replica_set_stands_for_its_deployment() -> None:
     owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "metrics-server-5d4f8c"}
-    found = wanted([pod("metrics-server-5d4f8c-x", owner, labels={"pod-template-hash": "5d4f8c"})])
+    found = wanted([], [pod("metrics-server-5d4f8c-x", owner, labels={"pod-template-hash": "5d4f8c"})])["system"]
     assert ("Deployment", "metrics-server") in names(found)
 
 
@@ -71,17 +80,12 @@ def test_static_pods_stand_for_themselves() -> None:
         {"apiVersion": "v1", "kind": "Node", "name": "cp-1"},
         annotations={"kubernetes.io/config.mirror": "x"},
     )
-    found = wanted([mirror])
-    assert found[-1] == {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": "etcd-cp-1", "namespace": "kube-system"},
-    }
+    assert wanted([], [mirror])["system"][-1] == Ref("v1", "Pod", "etcd-cp-1", "kube-system")
 
 
 def test_pods_that_are_meant_to_end_are_not_wanted() -> None:
     job_pod = pod("helm-install-x", {"apiVersion": "batch/v1", "kind": "Job", "name": "helm-install"})
-    assert wanted([job_pod, pod("debug")]) == wanted([])
+    assert wanted([], [job_pod, pod("debug")]) == wanted([], [])
 
 
 @pytest.mark.parametrize(

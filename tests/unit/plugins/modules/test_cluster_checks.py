@@ -38,3 +38,18 @@ def test_a_server_that_does_not_answer_and_a_file_that_is_missing_are_told_toget
     assert "2 problems, nothing was changed" in refused["msg"]
     assert "trainyard.mlstack.bundle" in refused["msg"]
     assert "no answer from https://127.0.0.1:9" in refused["msg"]
+
+
+def test_an_unusable_kubeconfig_hides_no_other_problem(run_module: Any, tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    broken.write_text("{", encoding="utf-8")
+    plans = [
+        {"part": "training_operator", "missing_files": ["/bundle/manifests/operator.yaml"]},
+        {"part": "samples", "requests": {"memory": "4 GB"}},
+    ]
+    for path in (broken, tmp_path / "none"):
+        refused = run_module("cluster_checks", kubeconfig=str(path), plans=plans)
+        fields = [problem["field"] for problem in refused["problems"]]
+        assert fields == ["training_operator", "samples_resources", "kubeconfig"]
+        assert "3 problems, nothing was changed" in refused["msg"]
+        assert f"kubeconfig = {path}: must be a usable kubeconfig" in refused["msg"]
