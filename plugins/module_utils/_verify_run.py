@@ -66,13 +66,14 @@ class Verifier:
     def read(self, nodes: Sequence[Manifest], pods: Sequence[Manifest]) -> None:
         """Make the checks that only read. nodes: of the cluster. pods: those of the system."""
         for name, refs in _verify.wanted(nodes, pods).items():
-            self._timed(name, partial(self._webhook if name == "webhook" else self._ready, name, refs))
+            check = partial(self._webhook, refs) if name == "webhook" else partial(self._ready, name, refs)
+            self._timed(name, check)
 
     def _ready(self, name: str, refs: Sequence[Ref]) -> Check:
         until_ready(self._store, refs, Deadline(self._timeout), self._say)
         return Check(name, bool(refs), f"{len(refs)} ready" if refs else "there is none")
 
-    def _webhook(self, _name: str, refs: Sequence[Ref]) -> Check:
+    def _webhook(self, refs: Sequence[Ref]) -> Check:
         deadline = Deadline(self._timeout)
         until_ready(self._store, refs, deadline, self._say)
         return webhook_check(partial(self._ask_webhook, deadline))
