@@ -15,6 +15,7 @@ import re
 import textwrap
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host_files import FileState, write
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout
 from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import (
     Runner,
@@ -46,6 +47,11 @@ class Plan(NamedTuple):
     @property
     def changed(self) -> bool:
         return bool(self.stored) or self.restart_proxy or self.rewrite
+
+    def steps(self) -> List[str]:
+        """Return what `apply` will do, one line each."""
+        stored = ["stored: " + ", ".join(sorted(self.stored))] if self.stored else []
+        return stored + (["pods of kube-proxy: started again"] if self.restart_proxy else [])
 
     def diff(self, provider: str) -> List[Dict[str, str]]:
         """Return the plan in the form that Ansible shows."""
@@ -90,8 +96,12 @@ def apply(layout: Layout, plan: Plan, documents: Sequence[Mapping[str, Any]], sc
         _patch(layout, run, "configmap", {"metadata": {"annotations": {ANNOTATION: _sum(data)}}, "data": data})
     if plan.restart_proxy:
         there = _live(layout, run)[f"ConfigMap/{PROXY}"]
-        marked = {"annotations": {ANNOTATION: there["metadata"]["annotations"][ANNOTATION]}}
-        _patch(layout, run, "daemonset", {"spec": {"template": {"metadata": marked}}})
+        marked = (there["metadata"].get("annotations") or {}).get(ANNOTATION)
+        if marked is None:
+            # Somebody has replaced the ConfigMap, the mark with it.
+            marked = _sum(there.get("data") or {})
+            _patch(layout, run, "configmap", {"metadata": {"annotations": {ANNOTATION: marked}}})
+        _patch(layout, run, "daemonset", {"spec": {"template": {"metadata": {"annotations": {ANNOTATION: marked}}}}})
 
 
 def rewrite_secrets(layout: Layout, provider: str, replace: Callable[[], Optional[str]]) -> None:
@@ -107,12 +117,7 @@ def rewrite_secrets(layout: Layout, provider: str, replace: Callable[[], Optiona
             break
     else:
         raise SettingsError(f"some secrets could not be written again, run the playbook once more: {left}")
-    temporary = f"{_record(layout)}.mlstack-new"
-    with open(temporary, "w", encoding="utf-8") as handle:
-        json.dump({"secrets": provider}, handle)
-        handle.flush()
-        os.fsync(handle.fileno())
-    os.replace(temporary, _record(layout))
+    write(_record(layout), FileState(json.dumps({"secrets": provider}), "0600"))
 
 
 def blocks(text: str) -> Dict[str, str]:

@@ -94,10 +94,11 @@ def apply(changes: Sequence[FileChange]) -> None:
         if change.after is None:
             os.unlink(change.path)
         else:
-            _write(change.path, change.after)
+            write(change.path, change.after)
 
 
-def _write(path: str, state: FileState) -> None:
+def write(path: str, state: FileState) -> None:
+    """Write a file whole or not at all, its folder too if there is none. Raises OSError."""
     os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
     temporary = f"{path}.mlstack-new"
     # A file that was left by a killed run may have wider permissions than this one shall get.

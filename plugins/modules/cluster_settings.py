@@ -104,7 +104,8 @@ def work(progress: Progress, documents: List[Dict[str, Any]], provider: str) -> 
         with scratch() as folder:
             found = make_plan(LAYOUT, documents, provider, folder, run)
             if found.stored or found.restart_proxy:
-                progress.say("stored: " + ", ".join(sorted(found.stored)))
+                for step in found.steps():
+                    progress.say(step)
                 apply(LAYOUT, found, documents, folder, run)
             if found.rewrite:
                 progress.say("all secrets: written again")

@@ -67,7 +67,8 @@ class Cluster:
 def merge(target: dict[str, Any], patch: Mapping[str, Any]) -> None:
     for key, value in patch.items():
         if isinstance(value, dict):
-            merge(target.setdefault(key, {}), value)
+            target[key] = target.get(key) or {}
+            merge(target[key], value)
         else:
             target[key] = value
 
@@ -102,6 +103,7 @@ def test_only_what_differs_is_stored_and_the_proxy_stays(layout: Layout, tmp_pat
     plan = make_plan(layout, [], "secretbox", scratch(tmp_path, "a"), cluster.run)
     assert set(plan.stored) == {"kubelet-config"}
     assert not plan.restart_proxy
+    assert plan.steps() == ["stored: kubelet-config"]
     apply(layout, plan, [], scratch(tmp_path, "b"), cluster.run)
     assert len(cluster.calls) == 1
     assert not make_plan(layout, [], "secretbox", scratch(tmp_path, "c"), cluster.run).changed
@@ -123,6 +125,22 @@ def test_a_run_that_was_killed_between_configuration_and_pods_is_ended(layout: L
     assert plan.restart_proxy
     apply(layout, plan, [], scratch(tmp_path, "b"), cluster.run)
     assert cluster.items["DaemonSet/kube-proxy"]["spec"]["template"]["metadata"]["annotations"] == {ANNOTATION: "new"}
+
+
+@pytest.mark.parametrize("annotations", [None, {}, {"of": "others"}])
+def test_a_configuration_that_somebody_has_replaced_is_marked_again(
+    layout: Layout, tmp_path: Path, annotations: dict[str, str] | None
+) -> None:
+    cluster = Cluster(settings(), settings())
+    cluster.items["ConfigMap/kube-proxy"]["metadata"]["annotations"] = annotations
+    template = cluster.items["DaemonSet/kube-proxy"]["spec"]["template"]["metadata"]
+    template["annotations"] = {ANNOTATION: "old"}
+    plan = make_plan(layout, [], "secretbox", scratch(tmp_path, "a"), cluster.run)
+    assert plan.steps() == ["pods of kube-proxy: started again"]
+    apply(layout, plan, [], scratch(tmp_path, "b"), cluster.run)
+    assert template["annotations"][ANNOTATION] not in ("old", "", None)
+    again = make_plan(layout, [], "secretbox", scratch(tmp_path, "c"), cluster.run)
+    assert (again.changed, again.steps()) == (False, [])
 
 
 def test_a_cluster_without_a_proxy_is_given_none(layout: Layout, tmp_path: Path) -> None:
