@@ -43,7 +43,8 @@ class ActionModule(ActionBase):
         try:
             release = load_release(options["release"], options["release_dirs"])
             path = Path(release_path(options["release"], options["release_dirs"]))
-            pins = missing_pins(release, _network_options.downloader(options, Path(options["cache"])))
+            cache = Path(options["cache"])
+            pins = missing_pins(release, _network_options.downloader(options, cache), cache)
             before = path.read_text()
             after = with_pins(before, pins)
         except (ReleaseError, BuildError, NoPlace) as error:

@@ -5,20 +5,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
-import tarfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import sha256_of
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._oci_layout import digest_of, dump, write_layout
 
 _CONFIG_TYPE = "application/vnd.oci.image.config.v1+json"
 _MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json"
-_INDEX_TYPE = "application/vnd.oci.image.index.v1+json"
 _NO_TIME = "1970-01-01T00:00:00Z"
 
 
@@ -57,26 +53,11 @@ def write_archive(path: Path, ref: str, architecture: str, layers: Sequence[Laye
     ref: the image's full name with its tag, for example registry.k8s.io/pause:3.10.2.
     architecture: as Go names it.
     """
-    config_blob = _dump(_config(architecture, layers, config))
-    manifest_blob = _dump(_manifest(config_blob, layers))
-    descriptor = _descriptor(_MANIFEST_TYPE, manifest_blob)
-    descriptor["platform"] = {"architecture": architecture, "os": "linux"}
-    # containerd takes the first as the image's name, other engines the second.
-    descriptor["annotations"] = {"io.containerd.image.name": ref, "org.opencontainers.image.ref.name": ref}
-    index_blob = _dump({"schemaVersion": 2, "mediaType": _INDEX_TYPE, "manifests": [descriptor]})
-    small = {
-        "oci-layout": _dump({"imageLayoutVersion": "1.0.0"}),
-        "index.json": index_blob,
-        f"blobs/sha256/{_sum(config_blob)}": config_blob,
-        f"blobs/sha256/{_sum(manifest_blob)}": manifest_blob,
-    }
-    with tarfile.open(path, "w", format=tarfile.GNU_FORMAT) as archive:
-        for name, content in sorted(small.items(), reverse=True):
-            archive.addfile(_member(name, len(content)), io.BytesIO(content))
-        for layer in {layer.sha256: layer for layer in layers}.values():
-            with open(layer.path, "rb") as stream:
-                archive.addfile(_member(f"blobs/sha256/{layer.sha256}", layer.size), stream)
-    return str(descriptor["digest"])
+    config_blob = dump(_config(architecture, layers, config))
+    manifest = dump(_manifest(config_blob, layers))
+    blobs: dict[str, bytes | Path] = {digest_of(config_blob): config_blob}
+    blobs.update({f"sha256:{layer.sha256}": layer.path for layer in layers})
+    return write_layout(path, ref, architecture, _MANIFEST_TYPE, manifest, blobs)
 
 
 def _config(architecture: str, layers: Sequence[Layer], config: Config) -> dict[str, Any]:
@@ -101,27 +82,8 @@ def _manifest(config_blob: bytes, layers: Sequence[Layer]) -> dict[str, Any]:
     return {
         "schemaVersion": 2,
         "mediaType": _MANIFEST_TYPE,
-        "config": _descriptor(_CONFIG_TYPE, config_blob),
+        "config": {"mediaType": _CONFIG_TYPE, "digest": digest_of(config_blob), "size": len(config_blob)},
         "layers": [
             {"mediaType": layer.media_type, "digest": f"sha256:{layer.sha256}", "size": layer.size} for layer in layers
         ],
     }
-
-
-def _descriptor(media_type: str, blob: bytes) -> dict[str, Any]:
-    return {"mediaType": media_type, "digest": f"sha256:{_sum(blob)}", "size": len(blob)}
-
-
-def _dump(document: Mapping[str, Any]) -> bytes:
-    return json.dumps(document, sort_keys=True, separators=(",", ":")).encode()
-
-
-def _sum(blob: bytes) -> str:
-    return hashlib.sha256(blob).hexdigest()
-
-
-def _member(name: str, size: int) -> tarfile.TarInfo:
-    member = tarfile.TarInfo(name)
-    member.size = size
-    member.mode = 0o644
-    return member

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index im
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _upstream
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_download import published, tree_sum_of
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_store import locked
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import Downloader, Wanted
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._registry import Ref, Registry
 
@@ -22,17 +25,17 @@ Pins = dict[tuple[str, ...], str]
 _AT_ONCE = 8
 
 
-def missing_pins(release: Mapping[str, Any], downloader: Downloader) -> Pins:
+def missing_pins(release: Mapping[str, Any], downloader: Downloader, cache: Path) -> Pins:
     """Return what the release lacks: path in its file to value, for all architectures.
 
     A sum is the one published beside its file; where none is published, the file is downloaded and summed.
-    Raises BuildError with everything that could not be found.
+    cache: folder for these downloads. Raises BuildError with everything that could not be found.
     """
     _upstream.check(release)
-    questions = {**_download_questions(release, downloader), **_image_questions(release, downloader)}
     pins: Pins = {}
     failures = []
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    with _scratch(cache) as folder, ThreadPoolExecutor(_AT_ONCE) as pool:
+        questions = {**_download_questions(release, downloader, folder), **_image_questions(release, downloader)}
         answers = {path: pool.submit(ask) for path, ask in questions.items()}
         for path, answer in answers.items():
             try:
@@ -44,8 +47,21 @@ def missing_pins(release: Mapping[str, Any], downloader: Downloader) -> Pins:
     return pins
 
 
+@contextlib.contextmanager
+def _scratch(cache: Path) -> Iterator[Path]:
+    """Yield an empty folder; what an interrupted run has left in it is removed with it."""
+    folder = cache / "pin"
+    with locked(cache / "pin.lock"):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def _download_questions(
-    release: Mapping[str, Any], downloader: Downloader
+    release: Mapping[str, Any], downloader: Downloader, folder: Path
 ) -> dict[tuple[str, ...], Callable[[], str]]:
     questions: dict[tuple[str, ...], Callable[[], str]] = {}
     for name in release["upstream"]["downloads"]:
@@ -53,7 +69,7 @@ def _download_questions(
             source = _upstream.source(release, name, architecture)
             if not source.sha256:
                 path = ("upstream", "downloads", name, "sha256", source.pin)
-                questions[path] = lambda source=source: _sum(source, downloader)  # type: ignore[misc]
+                questions[path] = lambda source=source: _sum(source, downloader, folder)  # type: ignore[misc]
     return questions
 
 
@@ -64,18 +80,18 @@ def _image_questions(release: Mapping[str, Any], downloader: Downloader) -> dict
             if not _upstream.image_pin(release, name, architecture):
                 registry = Registry(Ref.parse(ref), downloader)
                 path = ("upstream", "images", name, architecture)
-                questions[path] = lambda registry=registry, architecture=architecture: (  # type: ignore[misc]
-                    registry.manifest(architecture).digest
+                questions[path] = lambda registry=registry, name=name, architecture=architecture: (  # type: ignore[misc]
+                    registry.trusted_manifest(name, architecture).digest
                 )
     return questions
 
 
-def _sum(source: _upstream.Source, downloader: Downloader) -> str:
+def _sum(source: _upstream.Source, downloader: Downloader, folder: Path) -> str:
     if source.published:
         return published(source, downloader)
     if not downloader.http.network.mirrored(source.address).startswith("https://"):
         raise BuildError(f"{source.address} is not https, so that anybody on the way could change it")
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "download")
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        path = Path(own, "download")
         downloader.fetch(Wanted(source.address, None), path)
         return tree_sum_of(source, path) if source.tree else sha256_of(str(path))

@@ -54,6 +54,9 @@ class Ref:
             repository = f"library/{repository}"
         return cls(registry, repository, tag)
 
+    def __str__(self) -> str:
+        return f"{self.registry}/{self.repository}:{self.tag}"
+
 
 @dataclass(frozen=True)
 class Blob:
@@ -109,6 +112,33 @@ class Registry:
         for blob in (config, *layers):
             _algorithm(blob.digest)
         return Manifest(content, media_type, _digest(content), (config, *layers), config)
+
+    def trusted_manifest(self, name: str, architecture: str, digest: str = "") -> Manifest:
+        """Return the manifest of an image that may be taken: over a way that nobody can change, and for the platform.
+
+        name: of the image in the release. digest: as in `manifest`. Raises BuildError.
+        """
+        if not digest and not self.host.startswith("https://"):
+            raise BuildError(
+                f"{self._ref}: no digest is pinned, and {self.host} is not https, so that anybody on the way could give"
+                f" another image; write it into the release as upstream.images.{name}.{architecture}"
+            )
+        manifest = self.manifest(architecture, digest)
+        # An image that is made for one platform only is given to everybody who asks.
+        found = self._platform(manifest.config)
+        if found != f"linux/{architecture}":
+            raise BuildError(f"{self._ref}: has no image for linux/{architecture}; it has: {found}")
+        return manifest
+
+    def _platform(self, config: Blob) -> str:
+        address = self.blob_address(config)
+        content, _headers = self._downloader.patiently(
+            lambda: self._downloader.http.read(address, _LIMIT, auth=self.auth)
+        )
+        if _digest(content) != config.digest:
+            raise BuildError(f"{shown(address)}: sum is wrong, so it is not taken")
+        about = _document(content, address)
+        return f"{about.get('os', 'linux')}/{about.get('architecture')}"
 
     def blob_address(self, blob: Blob) -> str:
         """Return where a blob is downloaded."""

@@ -17,7 +17,9 @@ from ansible.errors import AnsibleActionFail
 
 from ansible_collections.trainyard.mlstack.plugins.action.release_pins import ActionModule
 from ansible_collections.trainyard.mlstack.plugins.module_utils._release import load_release
+from tests.fake_registry import FakeRegistry
 from tests.fake_release import ARCHITECTURES, NAME, FakeRelease, fake_release
+from tests.fake_upstream import running
 
 
 @pytest.fixture
@@ -96,3 +98,35 @@ def test_nothing_is_written_when_something_is_not_found_and_all_of_it_is_listed(
 def test_an_unknown_release_is_refused(release: FakeRelease) -> None:
     with pytest.raises(AnsibleActionFail, match="no such release"):
         pin(release, release="2020.01")
+
+
+def test_an_image_for_one_platform_is_not_pinned_for_another(release: FakeRelease) -> None:
+    one = release.registry.image("pause", "3.10", "amd64")
+    with pytest.raises(AnsibleActionFail) as failed:
+        pin(release)
+    assert str(failed.value).startswith("2 of 8 were not found:\nupstream.images.pause.arm64: ")
+    assert "has no image for linux/arm64; it has: linux/amd64" in str(failed.value)
+    assert one not in text(release)
+
+
+def test_a_tag_of_a_registry_without_https_is_not_taken_for_a_pin(release: FakeRelease) -> None:
+    with running(FakeRegistry()) as plain:
+        assert isinstance(plain, FakeRegistry)
+        images = {f"linux/{name}": plain.image("pause", "", name) for name in ARCHITECTURES}
+        plain.index("pause", "3.10", images)
+        options = release.options()
+        options["registries"] = dict.fromkeys(options["registries"], plain.address)
+        with pytest.raises(AnsibleActionFail) as failed:
+            pin(release, network=options)
+    for architecture in ARCHITECTURES:
+        assert f"write it into the release as upstream.images.pause.{architecture}" in str(failed.value)
+    assert "is not https" in str(failed.value)
+    assert plain.asked == []
+
+
+def test_what_an_interrupted_run_left_is_gone_after_the_next_one(release: FakeRelease) -> None:
+    left = release.folder / "cache" / "pin" / "tmp1" / "download"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"half")
+    pin(release)
+    assert not (release.folder / "cache" / "pin").exists()
