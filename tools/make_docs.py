@@ -39,6 +39,8 @@ CONTROLLER_RULES = [
 ]
 PORTS = ROOT / "plugins" / "module_utils" / "_ports.py"
 FIELDS = {"Rule": ("field", "rule", "way_out"), "Port": ("port", "protocol", "on", "users", "why")}
+HARDENING_LEFT = ROOT / "tests" / "lab" / "hardening" / "left.yml"
+LEFT_BEGIN = "<!-- items left: made from tests/lab/hardening/left.yml by tools/make_docs.py -->"
 RULES_BEGIN = "<!-- rules and ports: made from the code by tools/make_docs.py -->"
 
 
@@ -234,11 +236,22 @@ def preflight_page() -> str:
     return "\n".join([*lines, ""])
 
 
+def hardening_page() -> str:
+    """Return docs/hardening.md with what is left of a benchmark's items brought up to date."""
+    head = (ROOT / "docs" / "hardening.md").read_text(encoding="utf-8").partition(LEFT_BEGIN)[0].rstrip()
+    lines = [head, "", LEFT_BEGIN, "", "| item | asks for | of | why it stays |", "| --- | --- | --- | --- |"]
+    for left in load(HARDENING_LEFT):
+        cells = (left["item"], prose(left["asks"]), ", ".join(left["in"]), prose(left["why"]))
+        lines += [f"| {' | '.join(cells)} |"]
+    return "\n".join([*lines, ""])
+
+
 def pages() -> dict[Path, str]:
     """Return every file that this tool writes, with what it must hold."""
     made = {ROOT / "roles" / role / "README.md": readme(role) for role in roles()}
     made[ROOT / "docs" / "variables.md"] = variables_page()
     made[ROOT / "docs" / "preflight.md"] = preflight_page()
+    made[ROOT / "docs" / "hardening.md"] = hardening_page()
     return made
 
 

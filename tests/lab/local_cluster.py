@@ -8,12 +8,13 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import IO, Any
 
 from tests.paths import CACHE, RELEASE, bundle_dir
+
+from tests.lab.environments import make_environment
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / "roles/samples/files"
@@ -23,14 +24,7 @@ SECONDS = 300
 def make_python() -> Path:
     """Return a Python that has the release's TensorFlow, made once and kept."""
     version = RELEASE["components"]["tensorflow"]
-    environment = CACHE / f"tests/tensorflow-{version}"
-    python = environment / "bin/python"
-    complete = environment / "complete"
-    if not complete.exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", environment], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", f"tensorflow-cpu=={version}"], check=True)
-        complete.touch()
-    return python
+    return make_environment(f"tensorflow-{version}", f"tensorflow-cpu=={version}") / "python"
 
 
 def find_data() -> Path:

@@ -8,7 +8,12 @@ from tests.unit.contracts import tree
 
 GALAXY = tree.load(tree.ROOT / "galaxy.yml")
 DEVELOPMENT = (".ansible", ".ci", ".config", "benchmarks", "molecule", "tests", "Makefile", "pyproject.toml")
-REQUIREMENTS = ("requirements.txt", "requirements-dev.txt", "benchmarks/requirements.txt")
+REQUIREMENTS = (
+    "requirements.txt",
+    "requirements-dev.txt",
+    "benchmarks/requirements.txt",
+    "tests/lab/hardening/requirements.txt",
+)
 
 
 def test_artifact_leaves_out_what_is_for_development() -> None:
