@@ -6,12 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-CACHE = Path("~/.cache/trainyard/tests").expanduser()
+from tests.paths import CACHE
 
 
 def make_environment(name: str, *wanted: str) -> Path:
     """Return the folder of programs of an environment. name: changes with what is wanted. wanted: pip's arguments."""
-    environment = CACHE / name
+    environment = CACHE / "tests" / name
     complete = environment / "complete"
     if not complete.exists():
         subprocess.run([sys.executable, "-m", "venv", "--clear", environment], check=True)

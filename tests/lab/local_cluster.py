@@ -12,9 +12,8 @@ import time
 from pathlib import Path
 from typing import IO, Any
 
-from tests.paths import CACHE, RELEASE, bundle_dir
-
 from tests.lab.environments import make_environment
+from tests.paths import RELEASE, bundle_dir
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / "roles/samples/files"
