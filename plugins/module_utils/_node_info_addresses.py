@@ -63,8 +63,20 @@ def links(host: Host) -> List[Link]:
         address = str(ipaddress.IPv6Address(int(number, 16)))
         if address in own:
             link = ipaddress.IPv6Network((address, int(prefix, 16)), strict=False)
+            link = link if link.prefixlen < 128 else _around(host, address, interface) or link
             found.append(Link(address, interface, link, not int(flags, 16) & _PASSING))
     return found
+
+
+def _around(host: Host, address: str, interface: str) -> Optional[ipaddress.IPv6Network]:
+    """Return the network of the link around an address that bears none: DHCPv6 gives addresses, routers the network."""
+    found = [
+        route["network"]
+        for route in network.routes_6(host)
+        if route["interface"] == interface and not route["gateway"] and 0 < route["network"].prefixlen < 128
+    ]
+    around = [one for one in found if ipaddress.IPv6Address(address) in one]
+    return max(around, key=lambda one: int(one.prefixlen)) if around else None
 
 
 def default_interface_6(host: Host) -> Optional[str]:

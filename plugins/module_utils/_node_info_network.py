@@ -60,7 +60,7 @@ def default_route(host: Host, source: SourceAddress = source_address) -> Dict[st
     return {"address": address, "interface": interface, "network": own[0] if own else None}
 
 
-def _routes_6(host: Host) -> List[Dict[str, Any]]:
+def routes_6(host: Host) -> List[Dict[str, Any]]:
     """Return the IPv6 routes that lead somewhere else than to the host itself, as `routes`."""
     found = []
     for line in (host.text_or_none("/proc/net/ipv6_route") or "").splitlines():
@@ -76,7 +76,7 @@ def _routes_6(host: Host) -> List[Dict[str, Any]]:
 
 def networks(host: Host) -> List[Dict[str, str]]:
     """Return the networks that the host reaches otherwise than by a default route: network, interface, gateway."""
-    table = [route for route in routes(host) + _routes_6(host) if route["network"].prefixlen > 0]
+    table = [route for route in routes(host) + routes_6(host) if route["network"].prefixlen > 0]
     kept = [{key: str(route[key]) for key in ("network", "interface", "gateway")} for route in table]
     return [route for number, route in enumerate(kept) if route not in kept[:number]]
 

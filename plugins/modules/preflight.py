@@ -75,6 +75,12 @@ options:
         variables of the connection whose password is no text.
     type: dict
     default: {}
+  neighbours:
+    description:
+      - Hosts of the cluster that this run leaves out, each with what M(trainyard.mlstack.node_info) read there. What
+        concerns several hosts is judged with them; nothing is said about them alone.
+    type: dict
+    default: {}
   bootstrap:
     description: Whether a host without Python gets it later in this run, and so is no problem now.
     type: bool

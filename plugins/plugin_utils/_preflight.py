@@ -121,6 +121,7 @@ class Run:
     found: what the checks that only the controller can make have found.
     arch: architecture of the bundle; empty when none was looked at.
     kubernetes_version: of the release; empty when there is no such release.
+    neighbours: host -> what node_info read there, of hosts that this run leaves out and that others are judged against.
     """
 
     groups: Mapping[str, list[str]]
@@ -134,6 +135,7 @@ class Run:
     found: Sequence[Problem] = ()
     arch: str = ""
     kubernetes_version: str = ""
+    neighbours: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @cached_property
     def nodes(self) -> dict[str, Mapping[str, Any]]:
@@ -154,7 +156,7 @@ class Run:
         return {
             "groups": self.groups,
             "sources": self.sources,
-            "hosts": self.nodes,
+            "hosts": {**self.neighbours, **self.nodes},
             "releases": self.releases,
             "files": self.files,
             "variables": sorted(variables),
@@ -169,7 +171,7 @@ class Run:
 
 def judge(run: Run, checks: Sequence[str] = ALL_CHECKS) -> list[Problem]:
     """Return the problems that the named checks find, those of the run as a whole before those of single hosts."""
-    problems = [found for name in checks if name in RUN_CHECKS for found in RUN_CHECKS[name](run.facts, run.options)]
+    problems = _of_run(run, RUN_CHECKS, checks)
     problems += run.found
     for host in run.hosts:
         problems += [replace(problem, host=host) for problem in _host_problems(run, host, checks)]
@@ -178,7 +180,12 @@ def judge(run: Run, checks: Sequence[str] = ALL_CHECKS) -> list[Problem]:
 
 def notes(run: Run, checks: Sequence[str] = ALL_CHECKS) -> list[Problem]:
     """Return what the named checks find worth a warning."""
-    return [note for name in checks if name in NOTES for note in NOTES[name](run.facts, run.options)]
+    return _of_run(run, NOTES, checks)
+
+
+def _of_run(run: Run, known: Mapping[str, Check], checks: Sequence[str]) -> list[Problem]:
+    found = [problem for name in checks if name in known for problem in known[name](run.facts, run.options)]
+    return [problem for problem in found if problem.host not in run.neighbours]
 
 
 def _host_problems(run: Run, host: str, checks: Sequence[str]) -> list[Problem]:

@@ -225,8 +225,16 @@ def test_all_problems_are_listed_together_also_under_limit(tmp_path: Path, bundl
         ("mlstack_ca_certificates", "none.pem"),
         ("mlstack_pod_cidr = 10.96.0.0/16", "overlap"),
         ("cp-2: mlstack_node_name = node_1", "DNS-1123"),
-        ("mlstack_node_name = node_1", "hosts cp-2, gpu_1 have the same"),
+        # The first control plane is left out of the run, and read to judge the others.
+        ("mlstack_node_name = node_1", "hosts cp-1, cp-2, gpu_1 have the same"),
         ("bin/kubelet", "missing"),
         ("cp-2: mlstack_node_ip = 198.51.100.7", "must be an address of the host"),
     ]
     assert [words for words in expected if not matching(problems, *words)] == []
+
+
+def test_a_new_host_alone_is_judged_with_the_cluster_it_comes_to(tmp_path: Path, bundle: Path) -> None:
+    """Under --limit too: here both hosts are this very machine, so that they have one name."""
+    problems = refusal(tmp_path, GROUPS, {"mlstack_bundle_dir": str(bundle)}, "--limit", "gpu-1")
+    assert matching(problems, "mlstack_node_name = ", "hosts cp-1, gpu-1 have the same")
+    assert not matching(problems, "cp-1: ")

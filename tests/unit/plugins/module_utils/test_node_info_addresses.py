@@ -109,6 +109,33 @@ def test_routers_are_heard_where_they_told_a_route_and_the_kernel_listens(host: 
     assert router_interfaces(host) == ["eth0"]
 
 
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        # What a router told about the link, by this card and by another one, and what lies behind a gateway.
+        (["20010db8000000000000000000000000 40 via 0 eth0"], "2001:db8::/64"),
+        (["20010db8000000000000000000000000 40 via 0 eth1"], "2001:db8::11/128"),
+        (["20010db8000000000000000000000000 40 via 1 eth0"], "2001:db8::11/128"),
+        (["20010db8000000000000000000000000 20 via 0 eth0", "20010db8000000000000000000000000 40 via 0 eth0"], None),
+        (["20010db8000000000000000000000011 80 via 0 eth0"], "2001:db8::11/128"),
+        (["00000000000000000000000000000000 00 via 0 eth0"], "2001:db8::11/128"),
+        ([], "2001:db8::11/128"),
+    ],
+)
+def test_the_link_of_an_address_that_dhcp_gave(tmp_path: Path, told: list[str], expected: str | None) -> None:
+    routes = []
+    for line in told:
+        network, prefix, _via, gateway, card = line.split()
+        routes.append(f"{network} {prefix} {NOWHERE} 00 {gateway:0>32} 00000100 00000001 00000000 00000001 {card}\n")
+    files = {"route": ROUTES, "fib_trie": TRIE, "ipv6_route": "".join(routes)}
+    files["if_inet6"] = "20010db8000000000000000000000011 02 80 00 80 eth0\n"
+    (tmp_path / "proc/net").mkdir(parents=True)
+    for name, text in files.items():
+        (tmp_path / "proc/net" / name).write_text(text)
+    found = cluster_addresses(Host(str(tmp_path), lambda argv: None), "", [V4, V6], "192.0.2.11")
+    assert found["cluster_networks"] == ["192.0.2.0/24", expected or "2001:db8::/64"]
+
+
 def test_a_host_of_one_ip_version(tmp_path: Path) -> None:
     (tmp_path / "proc/net").mkdir(parents=True)
     for name, text in {"route": ROUTES, "fib_trie": TRIE}.items():

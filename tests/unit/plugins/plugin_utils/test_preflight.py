@@ -56,6 +56,29 @@ WITH_GHOST = {**GOOD_GROUPS, "k8s_cluster": ["cp-1", "gpu-1", "ghost"], "kube_no
 GOOD_HOSTS = {"cp-1": {"node": GOOD_NODE}, "gpu-1": {"node": WORKER}}
 
 
+def test_a_new_host_is_judged_with_those_that_the_run_leaves_out() -> None:
+    """As in a run with --limit: what concerns several hosts is found, and nothing is said about the old ones alone."""
+    old = {**GOOD_NODE, "cluster_networks": ["192.0.2.0/24"], "clock_offset": {"low": 0.0, "high": 0.1}}
+    new = {**WORKER, "cluster_networks": ["192.0.2.0/24"], "clock_offset": {"low": 0.0, "high": 0.1}}
+    options = {**OPTIONS, "choices": {"mlstack_pod_network": "routes"}}
+
+    def fields(node: dict[str, Any], **of_old: Any) -> list[tuple[str, str]]:
+        neighbours = {"cp-1": {**old, **of_old}}
+        found = judge(run({"gpu-1": {"node": node}}, neighbours=neighbours, options=options))
+        return [(problem.host, problem.field) for problem in found]
+
+    there = {"address": "198.51.100.7", "addresses": ["198.51.100.7"]}
+    elsewhere = {**new, **there, "cluster_networks": ["198.51.100.0/24"]}
+    doubled = {**new, "address": old["address"], "addresses": [old["address"]]}
+    early, late = {"low": 2.9, "high": 3.0}, {"low": -3.0, "high": -2.9}
+    assert fields(new) == []
+    assert fields(elsewhere) == [("gpu-1", "mlstack_node_ip")]
+    assert fields({**new, "name": old["name"]}) == [("", "mlstack_node_name")]
+    assert fields(doubled) == [("", "mlstack_node_ip")]
+    assert fields({**new, "clock_offset": early}, clock_offset=late) == [("", "clock")]
+    assert fields(new, name="Not_Legal", address="no address") == []
+
+
 def test_a_good_run_has_no_problem() -> None:
     assert judge(run(GOOD_HOSTS)) == []
 
