@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from tests.lab.environments import make_environment
-from tests.lab.lab import Lab
-from tests.lab.pods import KUBECTL
+from tests.lab.lab import KUBECTL, Lab
 
 FOLDER = Path(__file__).parent / "hardening"
 PROGRAMS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")
