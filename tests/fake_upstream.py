@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A file server in this process that plays upstream, with all the faults that a server on the way may have."""
+"""A file server in this process that plays upstream, or one of a bundle, with all the faults that there may be."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import ssl
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,7 +23,8 @@ from pathlib import Path
 class File:
     """What is served under a path, and how.
 
-    cut: the connection breaks after so many bytes, the first `cuts` times. ranges: whether a part can be asked for.
+    cut: the connection breaks after so many bytes, the first `cuts` times, each time `later` bytes later.
+    ranges: whether a part can be asked for.
     etag, modified: validators, empty for none. fail: statuses that are answered first, one after another.
     chunked: the answer does not say how long it is.
     redirect: where it lies instead. byte_s: seconds between two bytes. silent: it never answers.
@@ -33,6 +34,7 @@ class File:
     content: bytes = b""
     cut: int | None = None
     cuts: int = 1
+    later: int = 0
     ranges: bool = True
     etag: str = '"v1"'
     modified: str = ""
@@ -86,6 +88,11 @@ class Upstream:
         """Serve something and return its address."""
         self.files[path] = File(content, **how)  # type: ignore[arg-type]
         return self.address + path
+
+    @property
+    def requests(self) -> list[tuple[str, str]]:
+        """Return path and range of each request."""
+        return [(asked.path, asked.range) for asked in self.asked]
 
     def times(self, path: str) -> int:
         """Return how often a path was asked for."""
@@ -141,6 +148,7 @@ def _send_file(handler: BaseHTTPRequestHandler, file: File) -> None:
     if file.cut is not None and file.cuts:
         file.cuts -= 1
         handler.wfile.write(content[: file.cut])
+        file.cut += file.later
         handler.wfile.flush()
         # What a router does that forgets a connection.
         handler.connection.shutdown(socket.SHUT_RDWR)
@@ -213,6 +221,15 @@ def running(upstream: Upstream) -> Iterator[Upstream]:
         yield upstream
     finally:
         upstream.stop()
+
+
+@contextmanager
+def serving(files: Mapping[str, bytes]) -> Iterator[Upstream]:
+    """Serve contents by path while the block runs."""
+    with running(Upstream()) as upstream:
+        for path, content in files.items():
+            upstream.put(path, content)
+        yield upstream
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:

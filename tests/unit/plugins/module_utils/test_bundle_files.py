@@ -21,7 +21,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_files im
     place,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._fetch import Server
-from tests.unit.file_server import Served, serving
+from tests.fake_upstream import Upstream, serving
 
 CONTENT = b"a program"
 SUM = hashlib.sha256(CONTENT).hexdigest()
@@ -31,15 +31,15 @@ def files(tmp_path: Path, *names: str, sha256: str = SUM) -> list[BundleFile]:
     return [BundleFile(f"bin/{name}", str(tmp_path / "to" / name), sha256, "0755", 9) for name in names]
 
 
-def server(served: Served, tmp_path: Path) -> Server:
-    return Server(served.url, settings={}, folder=str(tmp_path / "in"), sleep=lambda seconds: None)
+def server(served: Upstream, tmp_path: Path) -> Server:
+    return Server(served.address, settings={}, folder=str(tmp_path / "in"), sleep=lambda seconds: None)
 
 
 def test_from_a_server_as_from_a_folder(tmp_path: Path) -> None:
     lines: list[str] = []
-    with serving(Served({"/bin/b": CONTENT})) as served:
+    with serving({"/bin/b": CONTENT}) as served:
         wanted = files(tmp_path, "a", "b")
-        fetch_and_place(compare(wanted), served.url, lines.append, server(served, tmp_path))
+        fetch_and_place(compare(wanted), served.address, lines.append, server(served, tmp_path))
         # One content is fetched once, however many files have it.
         assert [path for path, _span in served.requests] == ["/bin/b"]
     assert lines == ["download 1/1 bin/b"]
@@ -52,8 +52,8 @@ def test_one_altered_byte_on_the_server_installs_nothing(tmp_path: Path) -> None
     good = BundleFile("bin/b", str(tmp_path / "to" / "b"), other, "0755", 5)
     wanted = compare([good, *files(tmp_path, "a")])
     content = {"/bin/a": b"A program", "/bin/b": b"other"}
-    with serving(Served(content)) as served, pytest.raises(InstallError) as refused:
-        fetch_and_place(wanted, served.url, lambda line: None, server(served, tmp_path))
+    with serving(content) as served, pytest.raises(InstallError) as refused:
+        fetch_and_place(wanted, served.address, lambda line: None, server(served, tmp_path))
     for word in (SUM, hashlib.sha256(b"A program").hexdigest(), "bin/a", "Copy the bundle to the server again"):
         assert word in str(refused.value)
     assert not (tmp_path / "to").exists()

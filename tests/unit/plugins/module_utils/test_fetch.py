@@ -8,8 +8,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import ssl
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,7 +15,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _fetch
 from ansible_collections.trainyard.mlstack.plugins.module_utils._fetch import FetchError, Server, Wanted
-from tests.unit.file_server import Served, serving
+from tests.fake_upstream import Upstream, certificate, running, serving
 
 CONTENT = bytes(range(256)) * 5000
 PATH = "bin/a+b%3a1"
@@ -26,17 +24,17 @@ WANTED = Wanted(PATH, hashlib.sha256(CONTENT).hexdigest(), len(CONTENT))
 
 
 @pytest.fixture
-def served() -> Iterator[Served]:
-    with serving(Served({URL_PATH: CONTENT})) as running:
-        yield running
+def served() -> Iterator[Upstream]:
+    with serving({URL_PATH: CONTENT}) as server:
+        yield server
 
 
 @pytest.fixture
-def fetch(served: Served, tmp_path: Path) -> Callable[..., bytes]:
+def fetch(served: Upstream, tmp_path: Path) -> Callable[..., bytes]:
     """Return a function that fetches the file and returns its content."""
 
     def run(wanted: Wanted = WANTED) -> bytes:
-        server = Server(served.url + "/", settings={}, folder=str(tmp_path / "in"), sleep=lambda seconds: None)
+        server = Server(served.address + "/", settings={}, folder=str(tmp_path / "in"), sleep=lambda seconds: None)
         server.tidy([wanted])
         return Path(server.fetch(wanted, lambda line: None)).read_bytes()
 
@@ -47,16 +45,15 @@ def left(tmp_path: Path) -> list[str]:
     return os.listdir(tmp_path / "in")
 
 
-def test_a_file_comes_in_one_request(served: Served, fetch: Callable[..., bytes]) -> None:
+def test_a_file_comes_in_one_request(served: Upstream, fetch: Callable[..., bytes]) -> None:
     assert fetch() == CONTENT
     assert served.requests == [(URL_PATH, "")]
 
 
 @pytest.mark.parametrize("ranges", [True, False])
-def test_a_line_that_breaks_is_taken_up_again(served: Served, fetch: Callable[..., bytes], ranges: bool) -> None:
-    served.ranges = ranges
+def test_a_line_that_breaks_is_taken_up_again(served: Upstream, fetch: Callable[..., bytes], ranges: bool) -> None:
     # More breaks than attempts: those that bring something do not count.
-    served.breaks[URL_PATH] = [100_000 + number for number in range(8)]
+    served.put(URL_PATH, CONTENT, ranges=ranges, cut=100_000, cuts=8, later=1)
     assert fetch() == CONTENT
     resumed = [span for _path, span in served.requests if span]
     assert resumed[0] == "bytes=100000-"
@@ -64,9 +61,9 @@ def test_a_line_that_breaks_is_taken_up_again(served: Served, fetch: Callable[..
 
 @pytest.mark.parametrize("ranges", [True, False])
 def test_what_a_killed_run_has_left_is_used(
-    served: Served, fetch: Callable[..., bytes], tmp_path: Path, ranges: bool
+    served: Upstream, fetch: Callable[..., bytes], tmp_path: Path, ranges: bool
 ) -> None:
-    served.ranges = ranges
+    served.files[URL_PATH].ranges = ranges
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / WANTED.sha256).write_bytes(CONTENT[:700_000])
     assert fetch() == CONTENT
@@ -74,7 +71,7 @@ def test_what_a_killed_run_has_left_is_used(
 
 
 def test_a_whole_file_of_a_killed_run_is_not_fetched_again(
-    served: Served, fetch: Callable[..., bytes], tmp_path: Path
+    served: Upstream, fetch: Callable[..., bytes], tmp_path: Path
 ) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / WANTED.sha256).write_bytes(CONTENT)
@@ -83,7 +80,7 @@ def test_a_whole_file_of_a_killed_run_is_not_fetched_again(
 
 
 @pytest.mark.parametrize("size", [10, len(CONTENT), len(CONTENT) + 10])
-def test_wrong_remains_are_replaced(served: Served, fetch: Callable[..., bytes], tmp_path: Path, size: int) -> None:
+def test_wrong_remains_are_replaced(served: Upstream, fetch: Callable[..., bytes], tmp_path: Path, size: int) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / WANTED.sha256).write_bytes(b"x" * size)
     (tmp_path / "in" / "other").write_bytes(b"of another file")
@@ -92,55 +89,55 @@ def test_wrong_remains_are_replaced(served: Served, fetch: Callable[..., bytes],
 
 
 def test_one_altered_byte_is_refused_and_nothing_is_left(
-    served: Served, fetch: Callable[..., bytes], tmp_path: Path
+    served: Upstream, fetch: Callable[..., bytes], tmp_path: Path
 ) -> None:
     altered = b"x" + CONTENT[1:]
-    served.files[URL_PATH] = altered
+    served.put(URL_PATH, altered)
     with pytest.raises(FetchError) as refused:
         fetch()
-    for word in (served.url, hashlib.sha256(altered).hexdigest(), WANTED.sha256, "Copy the bundle to the server again"):
+    sums = (hashlib.sha256(altered).hexdigest(), WANTED.sha256)
+    for word in (served.address, *sums, "Copy the bundle to the server again"):
         assert word in str(refused.value)
     assert left(tmp_path) == []
 
 
-def test_a_longer_file_is_refused_before_all_of_it_is_there(served: Served, fetch: Callable[..., bytes]) -> None:
-    served.files[URL_PATH] = CONTENT + b"more"
+def test_a_longer_file_is_refused_before_all_of_it_is_there(served: Upstream, fetch: Callable[..., bytes]) -> None:
+    served.put(URL_PATH, CONTENT + b"more")
     with pytest.raises(FetchError, match=f"longer than the {len(CONTENT)} bytes"):
         fetch()
 
 
 @pytest.mark.parametrize("ranges", [True, False])
-def test_a_shorter_file_ends_in_a_refusal(served: Served, fetch: Callable[..., bytes], ranges: bool) -> None:
-    served.ranges = ranges
-    served.files[URL_PATH] = CONTENT[:-1]
+def test_a_shorter_file_ends_in_a_refusal(served: Upstream, fetch: Callable[..., bytes], ranges: bool) -> None:
+    served.put(URL_PATH, CONTENT[:-1], ranges=ranges)
     with pytest.raises(FetchError, match=f"cannot be fetched: .*{len(CONTENT)}|416"):
         fetch()
     assert len(served.requests) <= 2 * _fetch.ATTEMPTS
 
 
-def test_a_server_that_is_busy_is_asked_again(served: Served, fetch: Callable[..., bytes]) -> None:
-    served.answers[URL_PATH] = [503, 429, 500]
+def test_a_server_that_is_busy_is_asked_again(served: Upstream, fetch: Callable[..., bytes]) -> None:
+    served.files[URL_PATH].fail = [503, 429, 500]
     assert fetch() == CONTENT
 
 
-def test_a_server_that_stays_ill_is_given_up(served: Served, fetch: Callable[..., bytes]) -> None:
-    served.answers[URL_PATH] = [503] * 20
+def test_a_server_that_stays_ill_is_given_up(served: Upstream, fetch: Callable[..., bytes]) -> None:
+    served.files[URL_PATH].fail = [503] * 20
     with pytest.raises(FetchError, match=r"answers 503.*mlstack_bundle_url"):
         fetch()
     assert len(served.requests) == _fetch.ATTEMPTS
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
-def test_a_refusal_of_the_server_is_not_repeated(served: Served, fetch: Callable[..., bytes], status: int) -> None:
-    served.answers[URL_PATH] = [status] * 2
+def test_a_refusal_of_the_server_is_not_repeated(served: Upstream, fetch: Callable[..., bytes], status: int) -> None:
+    served.files[URL_PATH].fail = [status] * 2
     with pytest.raises(FetchError, match=f"answers {status}.*It must serve the bundle's folder"):
         fetch()
     assert len(served.requests) == 1
 
 
-def test_a_redirect_is_followed(served: Served, fetch: Callable[..., bytes]) -> None:
-    served.files["/elsewhere"] = served.files.pop(URL_PATH)
-    served.redirects[URL_PATH] = "/elsewhere"
+def test_a_redirect_is_followed(served: Upstream, fetch: Callable[..., bytes]) -> None:
+    served.put("/elsewhere", CONTENT)
+    served.put(URL_PATH, redirect="/elsewhere")
     assert fetch() == CONTENT
 
 
@@ -150,34 +147,32 @@ def test_nobody_answers(tmp_path: Path) -> None:
         server.fetch(WANTED, lambda line: None)
 
 
-def test_a_proxy_is_used_and_left_out_where_it_must_be(served: Served, tmp_path: Path) -> None:
+def test_a_proxy_is_used_and_left_out_where_it_must_be(served: Upstream, tmp_path: Path) -> None:
     def fetch(no_proxy: str) -> None:
-        settings = {"HTTP_PROXY": served.url, "NO_PROXY": no_proxy}
+        settings = {"HTTP_PROXY": served.address, "NO_PROXY": no_proxy}
         server = Server("http://files.example.org", settings=settings, folder=str(tmp_path), sleep=lambda seconds: None)
         Path(server.fetch(WANTED, lambda line: None)).unlink()
 
+    whole = f"http://files.example.org{URL_PATH}"
+    served.put(whole, CONTENT)
     fetch("example.com")
-    assert served.proxied == [f"http://files.example.org{URL_PATH}"]
+    assert served.times(whole) == 1
     with pytest.raises(FetchError):
         fetch("example.org")
-    assert len(served.proxied) == 1
+    assert served.times(whole) == 1
 
 
-def test_the_sites_certificate_is_trusted_and_another_is_not(served: Served, tmp_path: Path) -> None:
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=site"]
-    command += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "ca.pem"]
-    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(tmp_path / "ca.pem", tmp_path / "key.pem")
-    with serving(Served({URL_PATH: CONTENT}), lambda socket: context.wrap_socket(socket, server_side=True)) as secure:
-        url = secure.url.replace("http:", "https:")
+def test_the_sites_certificate_is_trusted_and_another_is_not(served: Upstream, tmp_path: Path) -> None:
+    key, authority = certificate(tmp_path)
+    with running(Upstream(tls=key)) as secure:
+        secure.put(URL_PATH, CONTENT)
 
         def server(*certificates: str) -> Server:
-            return Server(url, certificates, settings={}, folder=str(tmp_path), sleep=lambda seconds: None)
+            return Server(secure.address, certificates, settings={}, folder=str(tmp_path), sleep=lambda seconds: None)
 
         with pytest.raises(FetchError, match="certificate verify failed"):
             server().fetch(WANTED, lambda line: None)
-        assert Path(server((tmp_path / "ca.pem").read_text()).fetch(WANTED, lambda line: None)).read_bytes() == CONTENT
+        assert Path(server(authority.read_text()).fetch(WANTED, lambda line: None)).read_bytes() == CONTENT
 
 
 def test_a_full_disk_is_told_before_and_in_the_middle(
@@ -194,10 +189,10 @@ def test_a_full_disk_is_told_before_and_in_the_middle(
         fetch()
 
 
-def test_it_says_how_far_it_is(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_says_how_far_it_is(served: Upstream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_fetch, "TELL_EVERY_S", 0.0)
     lines: list[str] = []
-    Server(served.url, settings={}, folder=str(tmp_path)).fetch(WANTED, lines.append)
+    Server(served.address, settings={}, folder=str(tmp_path)).fetch(WANTED, lines.append)
     assert lines[-1] == f"{PATH}: 1 of 1 MB"
 
 

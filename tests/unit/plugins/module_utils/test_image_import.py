@@ -20,7 +20,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._image_import im
     import_all,
     pin,
 )
-from tests.unit.file_server import Served, serving
+from tests.fake_upstream import serving
 
 
 class Ctr:
@@ -69,16 +69,16 @@ def test_archives_that_are_fetched_take_room_one_at_a_time(tmp_path: Path) -> No
         seen.append(len(list((tmp_path / "in").iterdir())))
         return 0, "", ""
 
-    with serving(Served({"/images/one.tar": b"one", "/images/two.tar": b"two"})) as served:
-        server = Server(served.url, settings={}, folder=str(tmp_path / "in"))
+    with serving({"/images/one.tar": b"one", "/images/two.tar": b"two"}) as served:
+        server = Server(served.address, settings={}, folder=str(tmp_path / "in"))
         import_all(ctr, from_server(server, [one, two]), [one, two], nothing, str(tmp_path))
     assert seen == [1, 1]
 
 
 def test_an_altered_archive_on_the_server_is_refused(tmp_path: Path) -> None:
     ctr, one = Ctr(), image("one")
-    with serving(Served({"/images/one.tar": b"oNe"})) as served:
-        server = Server(served.url, settings={}, folder=str(tmp_path / "in"))
+    with serving({"/images/one.tar": b"oNe"}) as served:
+        server = Server(served.address, settings={}, folder=str(tmp_path / "in"))
         with pytest.raises(WorkError, match=rf"one\.tar has sha256 .*index says {one['sha256']}.*server again"):
             import_all(ctr, from_server(server, [one]), [one], nothing, str(tmp_path))
     assert ctr.calls == []

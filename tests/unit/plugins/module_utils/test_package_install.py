@@ -23,8 +23,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._packages_of_bun
     PackagesError,
     PackagesOfBundle,
 )
+from tests.fake_upstream import serving
 from tests.unit.debs import CONTENT, DEBS, Apt, control
-from tests.unit.file_server import Served, serving
 
 SYSTEM = "packages/debian-12-amd64"
 FILES = {deb.file: CONTENT[deb.name] for deb in DEBS}
@@ -79,9 +79,9 @@ def test_it_asks_for_the_lists_and_then_for_what_apt_needs(work: Path, tmp_path:
 
 def test_a_server_gives_all_at_once(work: Path, tmp_path: Path) -> None:
     lines: list[str] = []
-    with serving(Served({f"/{SYSTEM}/{name.replace('+', '%2B')}": data for name, data in FILES.items()})) as served:
-        server = Server(served.url, settings={}, folder=str(tmp_path / "in"))
-        assert bundle(Apt(), server, url=served.url).prepare(lines.append) == []
+    with serving({f"/{SYSTEM}/{name.replace('+', '%2B')}": data for name, data in FILES.items()}) as served:
+        server = Server(served.address, settings={}, folder=str(tmp_path / "in"))
+        assert bundle(Apt(), server, url=served.address).prepare(lines.append) == []
     assert lines == ["download 2 packages (0 MB)"]
     assert (work / "repository" / DEBS[1].file).read_bytes() == CONTENT["socat"]
 
@@ -89,10 +89,10 @@ def test_a_server_gives_all_at_once(work: Path, tmp_path: Path) -> None:
 def test_an_altered_package_on_the_server_is_refused(work: Path, tmp_path: Path) -> None:
     files = {f"/{SYSTEM}/{name.replace('+', '%2B')}": data for name, data in FILES.items()}
     files[f"/{SYSTEM}/{DEBS[1].file}"] = b"Socat's file"
-    with serving(Served(files)) as served:
-        server = Server(served.url, settings={}, folder=str(tmp_path / "in"))
+    with serving(files) as served:
+        server = Server(served.address, settings={}, folder=str(tmp_path / "in"))
         with pytest.raises(PackagesError, match=f"{DEBS[1].file} has sha256 .* index says {DEBS[1].sha256}"):
-            bundle(Apt(), server, url=served.url).prepare(nothing)
+            bundle(Apt(), server, url=served.address).prepare(nothing)
 
 
 def test_packages_that_do_not_fit_the_host_are_told_with_the_way_out(work: Path, tmp_path: Path) -> None:
