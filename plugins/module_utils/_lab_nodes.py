@@ -106,6 +106,16 @@ def _cards(lab: Lab, address: str) -> List[str]:
     return argv
 
 
+def _boot(lab: Lab) -> List[str]:
+    """Return what lets systemd run in a node."""
+    if lab.runtime == "crun":
+        return ["--systemd", "always"]
+    # With older cgroups podman then shows all nodes the machine's own tree, in which each systemd and each kubelet
+    # takes the groups of the others for leftovers and removes them. So they get the rest of it one by one.
+    tmpfs = [word for folder in ("/run", "/run/lock", "/tmp") for word in ("--tmpfs", folder)]
+    return ["--systemd", "false", "--stop-signal", "SIGRTMIN+3", *tmpfs]
+
+
 def _options(lab: Lab, host: str, address: str) -> List[str]:
     mounts = {shared_volume(lab.name): lab.shared_path, **volumes(lab.name, host)}
     argv = [
@@ -117,7 +127,7 @@ def _options(lab: Lab, host: str, address: str) -> List[str]:
         # podman's /etc/hosts is a bind mount, which no tool in the node could replace.
         "--no-hosts",
         "--privileged",
-        "--systemd", "always",
+        *_boot(lab),
         # Pods make cgroups of their own; in the machine's tree they would not find their parents.
         "--cgroupns", "private",
         "--pids-limit", "-1",

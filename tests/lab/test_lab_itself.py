@@ -72,6 +72,15 @@ def test_another_lab_comes_up_beside_it(labs: tuple[Lab, Lab]) -> None:
     assert answers(labs[0]) == answers(labs[1])
 
 
+def test_a_node_sees_no_cgroups_of_others(labs: tuple[Lab, Lab]) -> None:
+    """Else its systemd and its kubelet take those for leftovers, and remove them."""
+    labs[0].told("cp-1", "systemd-run --unit only-here sleep 60")
+    command = "find /sys/fs/cgroup -name only-here.service"
+    assert labs[0].told("cp-1", command)
+    others = [(labs[0], "node-1"), *((labs[1], host) for host in ("cp-1", "node-1"))]
+    assert [lab.told(host, command) for lab, host in others] == ["", "", ""]
+
+
 def test_apt_works_in_a_node(labs: tuple[Lab, Lab]) -> None:
     assert labs[0].ssh("cp-1", "apt-get update && apt-get install --yes --download-only socat").returncode == 0
 

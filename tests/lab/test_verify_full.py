@@ -40,13 +40,17 @@ def failed(checks: dict[str, Any]) -> set[str]:
 
 
 def scale(lab: Lab, namespace: str, name: str, replicas: int) -> None:
-    """Scale a deployment and wait until that many of its pods are ready."""
+    """Scale a deployment and wait until that many of its pods are ready and the others gone: they answer until then."""
     path = f"/apis/apps/v1/namespaces/{namespace}/deployments/{name}"
-    api(lab).call("PATCH", path, (), {"spec": {"replicas": replicas}}, "application/merge-patch+json")
-    until(
-        lambda: (api(lab).call("GET", path)["status"].get("readyReplicas") or 0) == replicas,
-        f"{replicas} ready pods of {name}",
-    )
+    wanted = api(lab).call("PATCH", path, (), {"spec": {"replicas": replicas}}, "application/merge-patch+json")
+    selector = ",".join(f"{key}={value}" for key, value in wanted["spec"]["selector"]["matchLabels"].items())
+
+    def done() -> bool:
+        ready = api(lab).call("GET", path)["status"].get("readyReplicas") or 0
+        pods = api(lab).call("GET", f"/api/v1/namespaces/{namespace}/pods", [("labelSelector", selector)])["items"]
+        return ready == len(pods) == replicas
+
+    until(done, f"{replicas} ready pods of {name}")
 
 
 @contextmanager

@@ -75,6 +75,15 @@ def test_what_the_machine_lacks_or_forbids_is_respected() -> None:
     ]
 
 
+@pytest.mark.parametrize("runtime", ["crun", "runc"])
+def test_systemd_can_boot_and_sees_no_cgroups_of_other_nodes(runtime: str) -> None:
+    words = argv(LAB._replace(runtime=runtime))
+    assert pairs(words, "--cgroupns") == ["private"]
+    # Of older cgroups podman would show the whole machine's.
+    assert pairs(words, "--systemd") == [{"crun": "always", "runc": "false"}[runtime]]
+    assert runtime == "crun" or pairs(words, "--tmpfs") == ["/run", "/run/lock", "/tmp"]
+
+
 @pytest.mark.parametrize(
     "other",
     [
