@@ -9,8 +9,10 @@ changed argument does, and a manifest that is put back finds the files that it w
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
+import os
 from typing import Any, Dict, List, Mapping
 
 FOLDER = "/etc/kubernetes/mlstack/apiserver"
@@ -18,6 +20,8 @@ AUDIT_FOLDER = "/var/log/kubernetes/audit"
 AUDIT_LOG = f"{AUDIT_FOLDER}/audit.log"
 # What a load balancer and the kubelet's probes ask for without a certificate.
 HEALTH_PATHS = ("/healthz", "/livez", "/readyz")
+_AUDIT_POLICY, _AUTHENTICATION = _KINDS = ("audit-policy", "authentication")
+_DIGITS = 12
 _READS = ["get", "list", "watch"]
 _SYSTEM = ["system:apiserver", "system:kube-controller-manager", "system:kube-scheduler", "system:kube-proxy"]
 # Who did what to which object, without its content, so that no secret gets into the log.
@@ -58,16 +62,22 @@ def api_server_files(options: Mapping[str, Any]) -> List[Dict[str, str]]:
 
 def audit_policy_file(policy: Mapping[str, Any]) -> Dict[str, str]:
     """Return the audit policy; an empty one stands for the role's own."""
-    return _named("audit-policy", policy or AUDIT_POLICY)
+    return _named(_AUDIT_POLICY, policy or AUDIT_POLICY)
 
 
 def authentication_file() -> Dict[str, str]:
     """Return the configuration that lets nobody in without a name, but to ask for the server's health."""
-    return _named("authentication", {
+    return _named(_AUTHENTICATION, {
         "apiVersion": "apiserver.config.k8s.io/v1",
         "kind": "AuthenticationConfiguration",
         "anonymous": {"enabled": True, "conditions": [{"path": path} for path in HEALTH_PATHS]},
     })
+
+
+def stale_files(folder: str, manifest: str) -> List[str]:
+    """Return the files of former settings: those of our names in a folder that a manifest does not name."""
+    found = sorted(path for kind in _KINDS for path in glob.glob(f"{folder}/{kind}-{'?' * _DIGITS}.yaml"))
+    return [path for path in found if os.path.basename(path) not in manifest]
 
 
 def encryption_path(provider: str, folder: str = FOLDER) -> str:
@@ -88,5 +98,5 @@ def volumes(options: Mapping[str, Any]) -> List[Dict[str, Any]]:
 
 def _named(name: str, document: Mapping[str, Any]) -> Dict[str, str]:
     content = json.dumps(document, indent=1, sort_keys=True) + "\n"
-    digest = hashlib.sha256(content.encode()).hexdigest()[:12]
+    digest = hashlib.sha256(content.encode()).hexdigest()[:_DIGITS]
     return {"path": f"{FOLDER}/{name}-{digest}.yaml", "content": content, "mode": "0600"}

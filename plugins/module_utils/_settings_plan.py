@@ -12,6 +12,7 @@ import json
 import os
 from typing import Any, Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_server_files import stale_files
 from ansible_collections.trainyard.mlstack.plugins.module_utils._certificate_names import names_of_pem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout
 from ansible_collections.trainyard.mlstack.plugins.module_utils._static_pod import COMPONENTS, with_membership_of
@@ -28,10 +29,12 @@ class Plan(NamedTuple):
     """manifests: component -> text there and text wanted, of those that differ, in the order of their change.
 
     names: what the API server's certificate is good for now and what it shall be, None when that is the same.
+    stale: files that the API server read with former settings.
     """
 
     manifests: Dict[str, Tuple[str, str]]
     names: Optional[Tuple[FrozenSet[str], FrozenSet[str]]]
+    stale: List[str]
 
     def diff(self, layout: Layout) -> List[Dict[str, str]]:
         """Return the plan in the form that Ansible shows."""
@@ -43,19 +46,22 @@ class Plan(NamedTuple):
         for component, (before, after) in self.manifests.items():
             path = layout.manifest(component)
             shown.append({"before_header": path, "after_header": path, "before": before, "after": after})
-        return shown
+        gone = [{"before_header": path, "after_header": path, "before": read(path), "after": ""} for path in self.stale]
+        return shown + gone
 
 
 def make_plan(layout: Layout, documents: Sequence[Mapping[str, Any]], scratch: str, run: Runner) -> Plan:
     """Return what differs. scratch: an empty folder of root's own."""
     manifests = {}
-    for component, wanted in _rendered(layout, documents, scratch, run).items():
+    rendered = _rendered(layout, documents, scratch, run)
+    for component, wanted in rendered.items():
         live = read(layout.manifest(component))
         if component == "etcd":
             wanted = with_membership_of(wanted, live)
         if live != wanted:
             manifests[component] = (live, wanted)
-    return Plan(manifests, _names(layout, documents, scratch, run))
+    stale = stale_files(os.path.join(layout.own, "apiserver"), rendered["kube-apiserver"])
+    return Plan(manifests, _names(layout, documents, scratch, run), stale)
 
 
 def new_certificate(layout: Layout, documents: Sequence[Mapping[str, Any]], scratch: str, run: Runner) -> str:

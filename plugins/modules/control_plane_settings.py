@@ -14,6 +14,7 @@ description:
   - A component that does not come up with its new manifest gets the old one back, and the module fails with the
     program's own last words.
   - Names of the API server's certificate that are missing, or too many, renew the certificate.
+  - Audit policies and other files that the API server read with former settings are removed once it runs with others.
   - Killed at any point, the next run goes on.
   - Run it on one control plane after another, so that the API stays up where there are several.
 author: The trainyard founders (@trainyard)
@@ -24,7 +25,7 @@ attributes:
     description: Renders and compares only.
   diff_mode:
     support: full
-    description: Shows the manifests that differ, and the names in the certificate.
+    description: Shows the manifests that differ, the names in the certificate, and files that are removed.
 options:
   documents:
     description:
@@ -57,6 +58,12 @@ certificate_renewed:
   description: Whether the API server got a new certificate, or would in check mode.
   type: bool
   returned: success
+removed:
+  description: Files of former settings that were removed, or would be in check mode.
+  type: list
+  elements: str
+  returned: success
+  sample: [/etc/kubernetes/mlstack/apiserver/audit-policy-0123456789ab.yaml]
 """
 
 import http.client
@@ -135,6 +142,9 @@ def work(progress: Progress, documents: List[Dict[str, Any]], timeout: float) ->
             for component in todo:
                 _before, wanted = found.manifests.get(component, ("", read(LAYOUT.manifest(component))))
                 restart(LAYOUT, tools, component, wanted, timeout)
+            # Not before: the old manifest, which comes back where the new one fails, names them.
+            for path in found.stale:
+                os.unlink(path)
             return result(found, todo)
     except SettingsError as error:
         raise WorkError(str(error)) from None
@@ -143,9 +153,10 @@ def work(progress: Progress, documents: List[Dict[str, Any]], timeout: float) ->
 def result(found: Plan, restarted: List[str]) -> Dict[str, Any]:
     """Return the module's result."""
     return {
-        "changed": bool(restarted) or found.names is not None,
+        "changed": bool(restarted or found.stale) or found.names is not None,
         "restarted": restarted,
         "certificate_renewed": found.names is not None,
+        "removed": found.stale,
         "diff": found.diff(LAYOUT),
     }
 

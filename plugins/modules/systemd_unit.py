@@ -17,7 +17,9 @@ version_added: 0.1.0
 attributes:
   check_mode:
     support: full
-    description: Says what would be done; on a host without the unit everything would be.
+    description:
+      - Says what would be done; on a host without the unit everything would be. What earlier tasks would write is not
+        on the host, so it is named in O(pending).
   diff_mode:
     support: full
     description: Shows enablement, activity and staleness before and after.
@@ -33,6 +35,13 @@ options:
     type: list
     elements: str
     default: []
+  pending:
+    description:
+      - Files that earlier tasks of the run have written, or would in check mode. In check mode those of them that the
+        unit reads count as newer than its process; otherwise the host itself tells.
+    type: list
+    elements: str
+    default: []
   running:
     description: Whether the unit must run now. Without it the unit is only enabled.
     type: bool
@@ -44,6 +53,7 @@ EXAMPLES = r"""
   trainyard.mlstack.systemd_unit:
     name: containerd.service
     files: [/etc/containerd/config.toml, /usr/local/bin/containerd]
+    pending: "{{ written.changed_files }}"
 """
 
 RETURN = r"""
@@ -55,6 +65,7 @@ actions:
   sample: [daemon-reload, restart]
 """
 
+import fnmatch
 import glob
 import os
 import time
@@ -67,6 +78,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._unit_state impo
 SPEC = {
     "name": {"type": "str", "required": True},
     "files": {"type": "list", "elements": "str", "default": []},
+    "pending": {"type": "list", "elements": "str", "default": []},
     "running": {"type": "bool", "default": True},
 }
 
@@ -75,6 +87,11 @@ def newest_change(patterns: List[str]) -> float:
     """Return the latest change time of the files, as seconds since the epoch; 0 when there is none."""
     paths = [path for pattern in patterns for path in glob.glob(pattern)]
     return max([os.stat(path).st_mtime for path in paths] or [0.0])
+
+
+def read_by(paths: List[str], patterns: List[str]) -> bool:
+    """Tell whether one of the paths matches one of the patterns."""
+    return any(fnmatch.fnmatchcase(path, pattern) for path in paths for pattern in patterns)
 
 
 def describe(unit: Unit, stale: bool) -> str:
@@ -88,7 +105,9 @@ def main() -> None:
     _status, out, _errors = module.run_command(["systemctl", "show", name, "--property", ",".join(PROPERTIES)])
     unit = parse_show(out, boot_time=time.time() - time.clock_gettime(time.CLOCK_MONOTONIC))
     changed_at = newest_change(module.params["files"] + unit.files)
-    stale = unit.active and changed_at > unit.started_at
+    pending = module.params["pending"] if module.check_mode else []
+    stale = unit.active and (changed_at > unit.started_at or read_by(pending, module.params["files"] + unit.files))
+    unit = unit._replace(reload=unit.reload or read_by(pending, unit.files))
     todo = actions(unit, stale, running)
     result: Dict[str, Any] = {"changed": bool(todo), "actions": todo, "diff": {"before": "", "after": ""}}
     if todo:

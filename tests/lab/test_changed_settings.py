@@ -53,9 +53,12 @@ def served_names(lab: Lab) -> str:
 def changed_lab(converged_lab: Lab) -> Lab:
     """A cluster in which four settings were changed at once."""
     before = untouched(converged_lab)
+    foreseen = recap(converged_lab.run(PLAYBOOK, "--check", *extra(CHANGED)))
     counts = recap(converged_lab.run(PLAYBOOK, *extra(CHANGED)))
     assert {host for host in converged_lab.hosts if counts[host].changed} == converged_lab.hosts
     assert untouched(converged_lab) == before
+    # Check mode has told what would be done, the restart of each kubelet too.
+    assert {host: foreseen[host].changed for host in counts} == {host: counts[host].changed for host in counts}
     return converged_lab
 
 
@@ -79,6 +82,13 @@ def test_the_audit_log_follows_the_new_policy(changed_lab: Lab) -> None:
     last = said(changed_lab, 'grep audited /var/log/kubernetes/audit/audit.log | grep \'"verb":"create"\' | tail -1')
     assert json.loads(last)["level"] == "Request"
     changed_lab.kubectl("delete namespace audited")
+
+
+def test_files_of_former_settings_are_gone(changed_lab: Lab) -> None:
+    manifest = said(changed_lab, "cat /etc/kubernetes/manifests/kube-apiserver.yaml")
+    there = said(changed_lab, "cd /etc/kubernetes/mlstack; ls apiserver/a*").split()
+    assert len(there) == 2
+    assert [name for name in there if name not in manifest] == []
 
 
 def test_the_run_after_changes_nothing(changed_lab: Lab) -> None:

@@ -83,6 +83,7 @@ def test_nobody_without_a_name_is_told_more_than_health(api: client.ApiClient) -
         "/etc/kubernetes/pki/etcd/*.key",
         "/etc/kubernetes/mlstack/apiserver/encryption-*.yaml",
         "/etc/kubernetes/kubelet.conf.d/*.conf",
+        "/var/lib/kubelet/config.yaml",
     ],
 )
 def test_files_that_open_or_steer_the_cluster_are_roots_alone(control_plane: Host, pattern: str) -> None:

@@ -59,6 +59,25 @@ def test_only_the_component_that_differs_is_in_the_plan(layout: Layout, tmp_path
     assert shown["after_header"].endswith("manifests/kube-scheduler.yaml")
 
 
+def test_files_of_former_settings_are_told_and_no_other(layout: Layout, tmp_path: Path) -> None:
+    folder = Path(layout.own, "apiserver")
+    folder.mkdir(parents=True)
+    old, new = "audit-policy-0123456789ab.yaml", "audit-policy-ba9876543210.yaml"
+    kept = ("encryption-secretbox.yaml", "encryption-none.yaml", "audit-policy-mine.yaml", f".{old}.mlstack-new")
+    for name in (old, new, "authentication-0123456789ab.yaml", *kept):
+        (folder / name).write_text("kind: Policy\n", encoding="utf-8")
+    wanted = {component: f"{component} 1\n" for component in COMPONENTS}
+    wanted["kube-apiserver"] += f"    - --audit-policy-file={folder}/{new}\n"
+    plan = make_plan(layout, DOCUMENTS, scratch(tmp_path), kubeadm(wanted))
+    assert plan.stale == [str(folder / old), str(folder / "authentication-0123456789ab.yaml")]
+    assert plan.diff(layout)[-2] == {
+        "before_header": str(folder / old),
+        "after_header": str(folder / old),
+        "before": "kind: Policy\n",
+        "after": "",
+    }
+
+
 def test_components_are_changed_in_the_order_in_which_they_need_each_other(layout: Layout, tmp_path: Path) -> None:
     wanted = {component: f"{component} 2\n" for component in reversed(COMPONENTS)}
     assert tuple(make_plan(layout, DOCUMENTS, scratch(tmp_path), kubeadm(wanted)).manifests) == COMPONENTS

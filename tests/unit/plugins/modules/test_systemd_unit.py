@@ -70,6 +70,33 @@ def test_a_stopped_unit_is_enabled_and_started_but_not_in_check_mode(
     assert calls(tmp_path) == ["daemon-reload", "enable a.service", "start a.service"]
 
 
+@pytest.mark.parametrize(
+    ("pending", "expected"),
+    [
+        ("{folder}/conf.d/a.conf", ["restart"]),
+        ("{folder}/unit", ["daemon-reload", "restart"]),
+        ("{folder}/other.conf", []),
+    ],
+)
+def test_check_mode_foresees_what_files_do_that_are_not_written_yet(
+    run_module: Any, systemd: Any, tmp_path: Path, pending: str, expected: list[str]
+) -> None:
+    path = systemd(started=FUTURE)
+    options: dict[str, Any] = {"name": "a.service", "files": [f"{tmp_path}/conf.d/*.conf"]}
+    options["pending"] = [pending.format(folder=tmp_path)]
+    told = run_module("systemd_unit", env=path, check=True, **options)
+    assert (told["actions"], told["changed"]) == (expected, bool(expected))
+    # Otherwise they are there, and their time tells.
+    assert not run_module("systemd_unit", env=path, **options)["changed"]
+    assert calls(tmp_path) == []
+
+
+def test_a_stopped_unit_is_not_said_to_restart(run_module: Any, systemd: Any, tmp_path: Path) -> None:
+    path = systemd(active="inactive", started=FUTURE)
+    told = run_module("systemd_unit", env=path, check=True, name="a.service", files=["/x"], pending=["/x"])
+    assert told["actions"] == ["start"]
+
+
 def test_without_running_it_is_only_enabled(run_module: Any, systemd: Any, tmp_path: Path) -> None:
     run_module("systemd_unit", env=systemd(enabled="disabled", active="inactive"), name="a.service", running=False)
     assert calls(tmp_path) == ["enable a.service"]
