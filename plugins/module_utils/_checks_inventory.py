@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Mapping
+from typing import Any, Dict, List, Mapping
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, Rule
 
@@ -60,11 +60,6 @@ DEPLOYER = Rule(
     "this group means nothing here: the cluster is made from the machine that runs Ansible; {hosts} would be left out",
     "Take the group out; for a host that shall be a node add the two lines [kube_node:children] and {old}",
 )
-OUTSIDE_CLUSTER = Rule(
-    "group k8s_cluster",
-    "every host of kube_control_plane and kube_node must be in it, variables of the whole cluster live there",
-    "Add the lines {lines}",
-)
 ETCD_ELSEWHERE = Rule(
     "group etcd",
     "etcd runs on the control planes and nowhere else; these hosts would get nothing",
@@ -93,6 +88,12 @@ def cluster_hosts(groups: Mapping[str, List[str]]) -> List[str]:
     return list(dict.fromkeys(host for group in MEMBERS for host in groups.get(group, [])))
 
 
+def completed(groups: Mapping[str, List[str]]) -> Dict[str, List[str]]:
+    """Return the groups with all members of the cluster in its own group: some inventories leave that to the playbook."""
+    whole = dict.fromkeys([*groups.get(CLUSTER, []), *cluster_hosts(groups)])
+    return {**groups, CLUSTER: list(whole)}
+
+
 def inventory_checks(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem]:
     """Return a problem when there is no host at all: no play would run, and the run would end well having done nothing.
 
@@ -114,7 +115,6 @@ def group_checks(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[P
     return [
         *_needed_groups(groups),
         *_old_names(groups),
-        *_cluster_group(groups),
         *_etcd_elsewhere(groups),
         *_control_planes(groups, options),
     ]
@@ -151,16 +151,6 @@ def _old_names(groups: Mapping[str, List[str]]) -> List[Problem]:
         if left_out:
             problems.append(DEPLOYER.broken(", ".join(left_out), old=old, hosts=", ".join(left_out)))
     return problems
-
-
-def _cluster_group(groups: Mapping[str, List[str]]) -> List[Problem]:
-    outside = [host for host in cluster_hosts(groups) if host not in groups.get(CLUSTER, [])]
-    old = [name for name, new in OLD_NAMES.items() if new == CLUSTER and groups.get(name)]
-    # An old group beside a new one that has hosts is told by its own name.
-    if not outside or (old and groups.get(CLUSTER)):
-        return []
-    lines = f"[{CLUSTER}:children] and {old[0]}" if old else f"[{CLUSTER}:children], {CONTROL_PLANE} and {NODES}"
-    return [OUTSIDE_CLUSTER.broken(f"lacks {', '.join(outside)}", lines=lines)]
 
 
 def _etcd_elsewhere(groups: Mapping[str, List[str]]) -> List[Problem]:

@@ -154,7 +154,7 @@ class Run:
         """Return what the checks of the run as a whole see."""
         variables = {name for host in self.hosts.values() for name in host.get("variables", [])}
         return {
-            "groups": self.groups,
+            "groups": _checks_inventory.completed(self.groups),
             "sources": self.sources,
             "hosts": {**self.neighbours, **self.nodes},
             "releases": self.releases,
