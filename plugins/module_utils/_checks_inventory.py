@@ -89,7 +89,7 @@ def cluster_hosts(groups: Mapping[str, List[str]]) -> List[str]:
 
 
 def completed(groups: Mapping[str, List[str]]) -> Dict[str, List[str]]:
-    """Return the groups with all members of the cluster in its own group: some inventories leave that to the playbook."""
+    """Return the groups, with all of the cluster's hosts in its own one: some inventories leave it to playbooks."""
     whole = dict.fromkeys([*groups.get(CLUSTER, []), *cluster_hosts(groups)])
     return {**groups, CLUSTER: list(whole)}
 

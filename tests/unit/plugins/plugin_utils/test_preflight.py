@@ -188,10 +188,7 @@ def test_warnings_are_no_problems_and_both_are_in_the_document() -> None:
     problems, warnings = judge(this), notes(this)
     made = document(this, problems, warnings)
     assert (made["check"], made["ok"], made["hosts"]) == ("preflight", False, ["cp-1", "gpu-1", "ghost"])
-    assert [(problem["host"], problem["field"]) for problem in made["problems"]] == [
-        ("", "group k8s_cluster"),
-        ("ghost", "connection"),
-    ]
+    assert [(problem["host"], problem["field"]) for problem in made["problems"]] == [("ghost", "connection")]
     assert set(made["problems"][0]) == {"host", "field", "value", "rule", "way_out"}
     assert [warning["field"] for warning in made["warnings"]] == ["group etcd"]
     assert document(run(GOOD_HOSTS), [], [])["ok"] is True
