@@ -8,7 +8,8 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections import Counter
-from typing import Iterator, List, Mapping, NamedTuple, Optional, Sequence
+from functools import partial
+from typing import Callable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, TypeVar
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_machine import Machine
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import (
@@ -26,46 +27,60 @@ _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?")
 _MAX_FOLDER = 107 - len("/ssh/") - 10 - 17
 
 
+N = TypeVar("N")
+
+
 class Wanted(NamedTuple):
     """The lab that is asked for.
 
-    subnet: that of the nodes' addresses. nodes: host name to address. folder: where its keys go, an absolute path.
-    packages: needed program to its package. networks: all of them, that of the subnet first.
+    nodes: host name to address. folder: where its keys go, an absolute path. packages: needed program to its package.
+    networks: all of them, that of the nodes' addresses first, and of its subnets the one of IPv4.
     """
 
     name: str
-    subnet: str
     folder: str
     nodes: Mapping[str, str]
     packages: Mapping[str, str]
     networks: Sequence[LabNetwork]
 
+    @property
+    def subnet(self) -> str:
+        """Return that of the nodes' addresses; empty where there is no network."""
+        return next((subnet for network in self.networks[:1] for subnet in network.subnets), "")
+
 
 def checks(machine: Machine, wanted: Wanted) -> List[Problem]:
     """Return all that stands in the way of the lab."""
-    network = _network(wanted.subnet)
+    network = _network(wanted.subnet, ipaddress.IPv4Network)
     return [
         *_names(wanted),
         *_root(machine),
         *_programs(machine, wanted),
         *_folder(wanted),
-        *(_addresses(wanted, network) if network else [_no_network(wanted)]),
-        *(_collisions(machine, wanted) if network else []),
+        *_no_networks(wanted),
+        *(_addresses(wanted, network) if network else []),
+        *_collisions(machine, wanted),
         *_strangers(machine, wanted),
     ]
 
 
-def _network(text: str) -> Optional[ipaddress.IPv4Network]:
+def _network(text: str, kind: Callable[[str], N]) -> Optional[N]:
     try:
-        return ipaddress.IPv4Network(text)
+        return kind(text)
     except ValueError:
         return None
 
 
-def _no_network(wanted: Wanted) -> Problem:
-    return Problem(
-        "lab_subnet", wanted.subnet, "must be an IPv4 network", "Write it like 10.70.3.0/24, or leave it out"
-    )
+def _no_networks(wanted: Wanted) -> Iterator[Problem]:
+    if not _network(wanted.subnet, ipaddress.IPv4Network):
+        way_out = "Write it like 10.70.3.0/24, or leave it out"
+        yield Problem("lab_subnet", wanted.subnet, "must be an IPv4 network", way_out)
+    for network in wanted.networks:
+        for subnet in network.subnets:
+            if subnet != wanted.subnet and not _network(subnet, ipaddress.ip_network):
+                way_out = "Write it like 10.70.3.0/24 or fd6c:70:3::/64, or leave it out"
+                field = f"subnet of the lab's network {network.name}"
+                yield Problem(field, subnet, "must be a network of IPv4 or IPv6", way_out)
 
 
 def _names(wanted: Wanted) -> Iterator[Problem]:
@@ -159,7 +174,7 @@ def _collisions(machine: Machine, wanted: Wanted) -> Iterator[Problem]:
                 f"the lab has the network {', '.join(own[0].subnets)} already",
                 f"Take it down first (playbooks/lab_down.yml -e lab_name={wanted.name}), or ask for that network",
             )
-        for subnet in network.subnets:
+        for subnet in filter(partial(_network, kind=ipaddress.ip_network), network.subnets):
             for user in _users(machine, subnet, skip=[item.interface for item in own], own=network.name):
                 yield Problem(
                     "lab_subnet",

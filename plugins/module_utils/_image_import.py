@@ -22,7 +22,7 @@ _FULL = "no space left on device"
 
 Image = Dict[str, Any]
 Say = Callable[[str], None]
-# image, what to tell -> the path of its archive
+# image, what to tell -> the path of its archive, whose sum is the one in the bundle's index. Raises WorkError.
 Source = Callable[[Image, Say], str]
 
 
@@ -30,7 +30,11 @@ def from_folder(folder: str) -> Source:
     """Return the source of archives that were sent to a folder, each named by its sha256."""
 
     def archive(image: Image, _say: Say) -> str:
-        return os.path.join(folder, image["sha256"])
+        path = os.path.join(folder, image["sha256"])
+        if sha256_of(path) != image["sha256"]:
+            rule = "its sha256 is not the one in the bundle's index"
+            raise WorkError(f"{image['ref']} arrived altered or not at all: {rule}. Run the playbook again.")
+        return path
 
     return archive
 
@@ -51,7 +55,7 @@ def from_server(server: Server, images: Sequence[Image]) -> Source:
 
 
 def import_all(run: Run, source: Source, lacking: Sequence[Image], say: Say, store: str = STORE) -> None:
-    """Import each image; every archive is checked before, and removed after, its import. Raises WorkError.
+    """Import each image; every archive is removed after its import. Raises WorkError.
 
     run: runs `ctr images`. containerd names an image only once all of it is unpacked: one whose import was killed, or
     met a full disk, is not there for the next run.
@@ -63,9 +67,6 @@ def import_all(run: Run, source: Source, lacking: Sequence[Image], say: Say, sto
     for number, image in enumerate(lacking, start=1):
         archive = source(image, say)
         say(f"import {number}/{len(lacking)} {image['ref']}")
-        if sha256_of(archive) != image["sha256"]:
-            rule = "its sha256 is not the one in the bundle's index"
-            raise WorkError(f"{image['ref']} arrived altered or not at all: {rule}. Run the playbook again.")
         free = free_bytes(store)
         status, _out, errors = run(["import", archive])
         if status != 0:

@@ -25,12 +25,10 @@ options:
     description: Name of the lab.
     type: str
     required: true
-  subnet:
-    description: The IPv4 network of the nodes' addresses.
-    type: str
-    required: true
   networks:
-    description: All networks of the lab, as in M(trainyard.mlstack.lab_nodes).
+    description:
+      - All networks of the lab, as in M(trainyard.mlstack.lab_nodes). The nodes' addresses are of the first subnet of
+        the first one, which is of IPv4.
     type: list
     elements: dict
     required: true
@@ -66,7 +64,6 @@ EXAMPLES = r"""
 - name: See whether this machine can hold the lab
   trainyard.mlstack.lab_machine:
     name: demo
-    subnet: 10.70.3.0/24
     networks:
       - {name: demo, subnets: [10.70.3.0/24]}
     folder: /root/.cache/trainyard/labs/demo
@@ -97,7 +94,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import 
 
 SPEC = {
     "name": {"type": "str", "required": True},
-    "subnet": {"type": "str", "required": True},
     "networks": {
         "type": "list",
         "elements": "dict",

@@ -238,3 +238,11 @@ def test_a_new_host_alone_is_judged_with_the_cluster_it_comes_to(tmp_path: Path,
     problems = refusal(tmp_path, GROUPS, {"mlstack_bundle_dir": str(bundle)}, "--limit", "gpu-1")
     assert matching(problems, "mlstack_node_name = ", "hosts cp-1, gpu-1 have the same")
     assert not matching(problems, "cp-1: ")
+
+
+def test_packages_are_asked_of_hosts_that_have_python(tmp_path: Path) -> None:
+    inventory = "build-1\nbuild-2\n"
+    interpreter = "{{ '/nowhere/python3' if inventory_hostname == 'build-2' else '" + sys.executable + "' }}"
+    variables = {"ansible_python_interpreter": interpreter}
+    (problem,) = refusal(tmp_path, inventory, variables, playbook="playbooks/bundle_packages.yml")
+    assert matching([problem], "build-2: python3 = absent", "trainyard.mlstack.bootstrap --limit build-2")

@@ -26,7 +26,6 @@ MACHINE = Machine(
 )
 WANTED = Wanted(
     "demo",
-    "10.70.3.0/24",
     "/root/.cache/trainyard/labs/demo",
     {"cp-1": "10.70.3.11", "node-1": "10.70.3.21"},
     PACKAGES,
@@ -45,6 +44,26 @@ def test_a_fresh_machine_may_hold_the_lab() -> None:
     assert found() == []
 
 
+@pytest.mark.parametrize(
+    ("networks", "expected"),
+    [
+        ([], [("lab_subnet", "")]),
+        ([["10.70.3.0/24", "fd6c::/64"], ["10.70.9.0/24"]], []),
+        ([["10.70.3.0/24", "fd6c::1/64"]], [("subnet of the lab's network demo-0", "fd6c::1/64")]),
+        ([["10.70.3.0/24"], ["10.70.9/24"]], [("subnet of the lab's network demo-1", "10.70.9/24")]),
+        ([["10.70.3.0/24"], ["192.0.2.0/25", "x"]], [("demo-1", "x"), ("lab_subnet", "192.0.2.0/25")]),
+        ([["fd6c::/64"], [""]], [("lab_subnet", "fd6c::/64"), ("demo-1", "")]),
+    ],
+)
+def test_every_subnet_is_judged(networks: list[list[str]], expected: list[tuple[str, str]]) -> None:
+    lab = tuple(LabNetwork(f"demo-{number}", tuple(one), True) for number, one in enumerate(networks))
+    told = [(field, value) for _host, field, value in found(networks=lab)]
+    assert [(field.endswith(end), value) for (field, value), (end, _) in zip(told, expected)] == [
+        (True, value) for _end, value in expected
+    ]
+    assert len(told) == len(expected)
+
+
 def test_a_running_lab_may_be_looked_at_again() -> None:
     assert (
         found(
@@ -60,7 +79,8 @@ def test_a_running_lab_may_be_looked_at_again() -> None:
 
 
 def test_all_problems_are_told_at_once() -> None:
-    fields = [field for _host, field, _value in found({"root": False}, name="Demo", subnet="10.70.3.9/24", nodes={})]
+    networks = (LabNetwork("demo", ("10.70.3.9/24",), True),)
+    fields = [field for _host, field, _value in found({"root": False}, name="Demo", networks=networks, nodes={})]
     assert fields == ["lab_name", "inventory", "user", "lab_subnet"]
 
 

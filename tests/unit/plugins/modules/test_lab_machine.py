@@ -10,7 +10,6 @@ import pytest
 
 ARGUMENTS = {
     "name": "demo",
-    "subnet": "10.70.3.0/24",
     "networks": [{"name": "demo", "subnets": ["10.70.3.0/24"]}],
     "folder": "/root/labs/demo",
     "nodes": {"cp-1": "10.70.3.11"},
