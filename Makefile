@@ -38,7 +38,7 @@ lint: setup ## ansible-lint, ruff, mypy, documentation
 	.ci/lint
 
 unit: setup ## Pure functions, tables and properties (under 60 s)
-	$(BIN)/pytest tests/unit -q
+	$(BIN)/pytest tests/unit -q --numprocesses auto --maxprocesses 4
 
 sanity: setup ## ansible-test sanity
 	.ci/sanity

@@ -6,20 +6,36 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Iterator, Protocol
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-LAUNCH = """
-import importlib, sys
+MODULES = "ansible_collections.trainyard.mlstack.plugins.modules"
+ENVIRONMENT = {"PYTHONPATH": str(ROOT / ".ansible" / "collections"), "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+# Has in memory what every module imports, and forks for each run: what a start costs is paid once.
+LAUNCHER = """
+import importlib, json, os, sys
 from ansible.module_utils import basic
-basic._ANSIBLE_ARGS = sys.stdin.buffer.read()
-basic._ANSIBLE_PROFILE = "legacy"
-importlib.import_module("ansible_collections.trainyard.mlstack.plugins.modules." + sys.argv[1]).main()
+for line in sys.stdin:
+    run = json.loads(line)
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        print("ended", flush=True)
+        continue
+    for number, path in enumerate(run["streams"]):
+        os.dup2(os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC), number)
+    os.environ.clear()
+    os.environ.update(run["environment"])
+    basic._ANSIBLE_ARGS = run["arguments"].encode()
+    basic._ANSIBLE_PROFILE = "legacy"
+    importlib.import_module(run["module"]).main()
+    break
 """
 
 
@@ -31,22 +47,45 @@ class RunModule(Protocol):
     ) -> dict[str, Any]: ...
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _only_named_authorities() -> Iterator[None]:
+    """Trust whom a test names, not whom the machine does: each client would read the certificates of them all."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SSL_CERT_FILE", os.devnull)
+        patch.setenv("SSL_CERT_DIR", os.devnull)
+        yield
+
+
+@pytest.fixture(scope="session")
+def launcher() -> Iterator[subprocess.Popen[str]]:
+    """The process that the runs of modules are children of."""
+    command = [sys.executable, "-c", LAUNCHER]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
+    ) as started:
+        yield started
+
+
 @pytest.fixture
-def run_module() -> RunModule:
+def run_module(launcher: subprocess.Popen[str], tmp_path_factory: pytest.TempPathFactory) -> RunModule:
     """Return a function that runs a module in a process of its own and returns its result."""
+    stdout, stderr = (tmp_path_factory.getbasetemp() / f"module.{name}" for name in ("stdout", "stderr"))
 
     def run(name: str, /, check: bool = False, env: dict[str, str] | None = None, **arguments: Any) -> dict[str, Any]:
         given = json.dumps({"ANSIBLE_MODULE_ARGS": {**arguments, "_ansible_check_mode": check, "_ansible_diff": True}})
-        path = {"PYTHONPATH": str(ROOT / ".ansible" / "collections"), "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
-        done = subprocess.run(
-            [sys.executable, "-c", LAUNCH, name],
-            input=given,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**path, **(env or {})},
-        )
-        assert done.stdout.strip(), done.stderr
-        return json.loads(done.stdout.strip().splitlines()[-1])
+        order = {
+            "module": f"{MODULES}.{name}",
+            "arguments": given,
+            "environment": {**ENVIRONMENT, **(env or {})},
+            "streams": [os.devnull, str(stdout), str(stderr)],
+        }
+        assert launcher.stdin is not None
+        assert launcher.stdout is not None
+        print(json.dumps(order), file=launcher.stdin, flush=True)
+        assert launcher.stdout.readline() == "ended\n"
+        printed = stdout.read_text(encoding="utf-8").strip()
+        assert printed, stderr.read_text(encoding="utf-8")
+        result: dict[str, Any] = json.loads(printed.splitlines()[-1])
+        return result
 
     return run

@@ -36,7 +36,7 @@ def files() -> list[Path]:
 @lru_cache(maxsize=None)
 def load(path: Path) -> Any:
     """Return what a YAML file holds."""
-    return yaml.safe_load(path.read_text())
+    return yaml.load(path.read_text(), yaml.CSafeLoader)
 
 
 @lru_cache(maxsize=None)
@@ -45,7 +45,7 @@ def module_documents(name: str) -> dict[str, Any]:
     documents = {}
     for node in ast.parse((ROOT / "plugins" / "modules" / f"{name}.py").read_text()).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in DOCUMENTS:
-            documents[ast.unparse(node.targets[0])] = yaml.safe_load(ast.literal_eval(node.value))
+            documents[ast.unparse(node.targets[0])] = yaml.load(ast.literal_eval(node.value), yaml.CSafeLoader)
     return documents
 
 

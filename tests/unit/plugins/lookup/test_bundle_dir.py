@@ -1,6 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""The lookup as a playbook calls it, on hosts that each have variables of their own."""
 
 from __future__ import annotations
 
@@ -9,41 +10,40 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._release import known_releases
 
 ROOT = Path(__file__).parents[4]
+HOSTS = {
+    "default": {"mlstack_architecture": "arm64"},
+    "cached": {"mlstack_architecture": "amd64", "mlstack_cache_dir": "/c", "mlstack_release": "2026.08"},
+    "given": {"mlstack_architecture": "amd64", "mlstack_bundle_dir": "/my/bundle", "mlstack_release": "2026.08"},
+    "home": {"mlstack_bundle_dir": "~/b"},
+}
 
 
-def bundle_dir(**variables: Any) -> str:
-    """Return what a playbook with these variables gets."""
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What each host gets, out of one run."""
+    inventory = tmp_path_factory.mktemp("inventory") / "hosts.yml"
+    inventory.write_text(json.dumps({"all": {"hosts": HOSTS}}))
     ansible = str(Path(sys.executable).with_name("ansible"))
     module = ["-m", "ansible.builtin.debug", "-a", json.dumps({"msg": "{{ lookup('trainyard.mlstack.bundle_dir') }}"})]
-    argv = [ansible, "localhost", "-i", "localhost,", "-c", "local", *module, "-e", json.dumps(variables)]
+    argv = [ansible, "all", "-i", str(inventory), "-c", "local", *module]
     done = subprocess.run(argv, cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
-    found = re.search(r"msg: (\S+)", done.stdout)
-    assert found, done.stdout
-    return found.group(1)
-
-
-def test_the_newest_release_below_the_cache_by_default() -> None:
-    path = Path(bundle_dir(mlstack_architecture="arm64"))
-    assert path == Path("~/.cache/trainyard/bundles").expanduser() / f"{known_releases()[-1]}-arm64"
+    return dict(re.findall(r"^(\w+) \| SUCCESS[^:]*?msg: (\S+)", done.stdout, re.MULTILINE))
 
 
 @pytest.mark.parametrize(
-    ("variables", "expected"),
+    ("host", "expected"),
     [
-        ({"mlstack_cache_dir": "/c", "mlstack_release": "2026.08"}, "/c/bundles/2026.08-amd64"),
-        ({"mlstack_bundle_dir": "/my/bundle", "mlstack_release": "2026.08"}, "/my/bundle"),
+        ("default", str(Path("~/.cache/trainyard/bundles").expanduser() / f"{known_releases()[-1]}-arm64")),
+        ("cached", "/c/bundles/2026.08-amd64"),
+        ("given", "/my/bundle"),
+        ("home", str(Path("~/b").expanduser())),
     ],
 )
-def test_the_users_variables_win(variables: dict[str, str], expected: str) -> None:
-    assert bundle_dir(mlstack_architecture="amd64", **variables) == expected
-
-
-def test_home_is_expanded() -> None:
-    assert bundle_dir(mlstack_bundle_dir="~/b") == str(Path("~/b").expanduser())
+def test_the_users_variables_win(found: dict[str, str], host: str, expected: str) -> None:
+    assert found[host] == expected

@@ -88,16 +88,16 @@ PATHS = st.one_of(
 
 @pytest.mark.parametrize("name", known_releases())
 @settings(deadline=None, max_examples=20)
-@given(pins=st.dictionaries(PATHS, st.from_regex(r"sha256:[0-9a-f]{64}", fullmatch=True)))
+@given(pins=st.dictionaries(PATHS, st.text("0123456789abcdef", min_size=64, max_size=64).map("sha256:{}".format)))
 def test_every_release_can_be_pinned_and_keeps_its_comments(name: str, pins: dict[tuple[str, ...], str]) -> None:
     text = (RELEASES / f"{name}.yml").read_text()
     written = with_pins(text, pins)
-    expected = yaml.safe_load(text)
+    expected = yaml.load(text, yaml.CSafeLoader)
     for path, value in pins.items():
         place = expected
         for key in path[:-1]:
             place = place.setdefault(key, {})
         place[path[-1]] = value
-    assert yaml.safe_load(written) == expected
+    assert yaml.load(written, yaml.CSafeLoader) == expected
     assert [line for line in written.splitlines() if "#" in line] == [line for line in text.splitlines() if "#" in line]
     assert with_pins(written, pins) == written
