@@ -18,6 +18,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Hos
 from ansible_collections.trainyard.mlstack.plugins.module_utils._node_info import os_release
 from ansible_collections.trainyard.mlstack.plugins.module_utils._package_repository import (
     Deb,
+    apt_options,
     folder_name,
     parse_uris,
 )
@@ -105,9 +106,8 @@ class Closure:
             "Dir::State::lists": f"{self._work}/lists",
             "Dir::State::status": f"{self._work}/status",
         }
-        options = [part for name, value in settings.items() for part in ("-o", f"{name}={value}")]
         try:
-            return must(self._run, ["env", f"--chdir={folder}", "apt-get", *options, *arguments])
+            return must(self._run, ["env", f"--chdir={folder}", "apt-get", *apt_options(settings), *arguments])
         except CommandError as error:
             raise ClosureError(f"{_last_words(str(error))}. {way_out} and run the playbook again") from error
 

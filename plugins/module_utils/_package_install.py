@@ -13,16 +13,15 @@ import contextlib
 import os
 import shutil
 from typing import Callable, Dict, List, Mapping, NamedTuple, Sequence
-from urllib.parse import unquote
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._command import CommandError, Runner, must
 from ansible_collections.trainyard.mlstack.plugins.module_utils._disk import lacking_room
 from ansible_collections.trainyard.mlstack.plugins.module_utils._node_files import install
+from ansible_collections.trainyard.mlstack.plugins.module_utils._package_repository import apt_options, parse_uris
 
 WORK = "/var/cache/mlstack/packages"
 # The packed list is the one that apt asks for first.
 LISTS = ("Packages.gz", "Release")
-_NEEDED = "'file:"
 # sha256 -> path of the file
 Locate = Callable[["RepositoryFile"], str]
 
@@ -56,14 +55,13 @@ class Repository:
     @property
     def options(self) -> List[str]:
         """Return apt's options that make it see this repository only."""
-        settings = {
+        return apt_options({
             "Dir::Etc::sourcelist": f"{self._work}/sources.list",
             "Dir::Etc::sourceparts": "/dev/null",
             "Dir::State::lists": f"{self._work}/lists",
             "Dir::Cache": f"{self._work}/cache",
             "APT::Sandbox::User": "root",
-        }
-        return [part for name, value in settings.items() for part in ("-o", f"{name}={value}")]
+        })
 
     @property
     def lists(self) -> List[RepositoryFile]:
@@ -84,8 +82,7 @@ class Repository:
     def needed(self, names: Sequence[str]) -> List[RepositoryFile]:
         """Return the files that apt installs for these packages on this host. Raises RepositoryError."""
         out = self._apt(["install", "--yes", "--no-install-recommends", "--print-uris", "--", *names])
-        paths = [line.split("'")[1] for line in out.splitlines() if line.startswith(_NEEDED)]
-        return [self._files[unquote(os.path.basename(path))] for path in paths]
+        return [self._files[deb.file] for deb in parse_uris(out)]
 
     def add(self, files: Sequence[RepositoryFile], locate: Locate) -> None:
         """Put packages in place. Raises RepositoryError when the disk has no room for them."""

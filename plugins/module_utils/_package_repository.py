@@ -46,6 +46,11 @@ def folder_name(distribution: str, version: str, architecture: str) -> str:
     return f"{ROOT}/{distribution}-{version or 'rolling'}-{architecture}"
 
 
+def apt_options(settings: Mapping[str, str]) -> List[str]:
+    """Return settings of apt as options of its commands."""
+    return [part for name, value in settings.items() for part in ("-o", f"{name}={value}")]
+
+
 def parse_uris(text: str) -> List[Deb]:
     """Read what `apt-get --print-uris` prints with SHA256 as its hash."""
     found = []
