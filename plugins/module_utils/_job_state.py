@@ -119,10 +119,15 @@ def _replica(kind: JobKind, pod: Manifest) -> Replica:
         pod=str(pod["metadata"]["name"]),
         node=str((pod.get("spec") or {}).get("nodeName") or ""),
         state=state,
-        reason="" if state == SUCCEEDED else pod_reason(pod),
+        reason="" if state == SUCCEEDED else pod_reason(pod) or _leaving(pod),
         exit_code=terminated.get("exitCode"),
         restarts=int(main.get("restartCount") or 0),
     )
+
+
+def _leaving(pod: Manifest) -> str:
+    """Return why a pod that still runs counts as failed for the operator."""
+    return "it is being deleted" if pod["metadata"].get("deletionTimestamp") else ""
 
 
 def _pod_state(status: Mapping[str, Any], main: Mapping[str, Any]) -> str:

@@ -108,6 +108,16 @@ def test_only_the_container_that_trains_counts() -> None:
     assert (ended.state, ended.exit_code, ended.restarts) == ("succeeded", 0, 1)
 
 
+def test_a_running_pod_that_is_being_deleted_is_told() -> None:
+    leaving = pod("worker", 0, **RUNS)
+    leaving["metadata"]["deletionTimestamp"] = "2026-11-28T00:00:30Z"
+    state = read_state(TFJOB, job("Failed"), [leaving, pod("worker", 1, **RUNS)], [])
+    assert details(state.replicas, {}) == [
+        "  Worker-0, pod j-worker-0 on n1: running (it is being deleted)",
+        "  Worker-1, pod j-worker-1 on n1: running",
+    ]
+
+
 def test_duration() -> None:
     start = {"startTime": "2026-11-28T00:00:00Z"}
     assert read_state(TFJOB, job(), [], [], now=NOW).duration_s is None
