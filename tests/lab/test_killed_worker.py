@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.lab, pytest.mark.long]
 NAMESPACE = "mlstack-samples"
 JOB = "tfjob-all-reduce"
 ONLY_IT = ("-e", '{"mlstack_samples": ["tfjob_all_reduce"]}')
-CHECKPOINTS = f"/srv/mlstack -path '*/{JOB}/checkpoints/ckpt-*.index'"
+FOLDER = f"/srv/mlstack/{JOB}"
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def start_anew(lab: Lab, api: client.ApiClient) -> Run:
     jobs, pods = client.CustomObjectsApi(api), client.CoreV1Api(api)
     jobs.delete_namespaced_custom_object("kubeflow.org", "v1", NAMESPACE, "tfjobs", JOB)
     until(lambda: not pods.list_namespaced_pod(NAMESPACE).items, "the end of the former job's pods")
-    lab.ssh(lab.groups["kube_node"][0], f"find {CHECKPOINTS} -delete")
+    lab.told(lab.groups["kube_node"][0], f"rm -rf {FOLDER}")
     return lab.start("playbooks/samples.yml", *ONLY_IT)
 
 
@@ -53,7 +53,7 @@ def node_of(api: client.ApiClient, pod: str) -> str:
 
 def await_checkpoint(lab: Lab, node: str) -> None:
     """Return at the job's first checkpoint."""
-    script = f"until find {CHECKPOINTS} | grep -q .; do sleep 0.05; done"
+    script = f"until ls {FOLDER}/checkpoints/ckpt-*.index; do sleep 0.05; done >/dev/null 2>&1"
     until(lambda: lab.ssh(node, f'timeout 20 bash -c "{script}"').returncode == 0, "a checkpoint")
 
 
