@@ -15,6 +15,7 @@ from ansible.utils.display import Display
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
 from ansible_collections.trainyard.mlstack.plugins.module_utils._release import known_releases
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._controller_reads import (
+    bundle_sum,
     kubernetes_version,
     read_bundle,
     read_text,
@@ -75,10 +76,11 @@ class ActionModule(ActionBase):
         checks, known = options["checks"], known_releases(options["release_dirs"])
         release = known[-1] if options["release"] == "" else options["release"]
         found = release_problems(release, options["release_dirs"]) if "release" in checks else []
-        arch = ""
+        arch, index_sum = "", ""
         # The bundle of a release that does not exist is no problem of its own.
         if "bundle" in checks and isinstance(release, str) and not found:
             arch, found = read_bundle(options["bundle_dir"], release)
+            index_sum = bundle_sum(options["bundle_dir"]) if arch else ""
         # A look at the inventory alone is followed by one at everything, unless it has no host.
         if "inventory" in checks and (options["hosts"] or not options["groups"].get("all")):
             found = source_problems(options["sources"]) + found
@@ -87,7 +89,12 @@ class ActionModule(ActionBase):
             sources=options["sources"],
             hosts=options["hosts"],
             neighbours=options["neighbours"],
-            options={**options, "check_mode": self._task.check_mode},
+            options={
+                **options,
+                "check_mode": self._task.check_mode,
+                "bundle_release": release,
+                "bundle_sum": index_sum,
+            },
             releases=known,
             files={path: read_text(path) for path in options["ca_certificates"]},
             known_variables=sorted(known_variables()) if "variables" in checks else (),

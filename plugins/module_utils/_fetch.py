@@ -49,6 +49,14 @@ class _Broken(Exception):
     """The transfer broke off; what came so far is good."""
 
 
+def make_opener(certificates: Iterable[str], settings: Mapping[str, str]) -> urllib.request.OpenerDirector:
+    """Return what opens addresses. certificates, settings: as for `Server`."""
+    context = ssl.create_default_context()
+    for text in certificates:
+        context.load_verify_locations(cadata=text)
+    return urllib.request.build_opener(Proxies(settings), urllib.request.HTTPSHandler(context=context))
+
+
 class Server:
     """A web server that serves a bundle's folder."""
 
@@ -67,11 +75,7 @@ class Server:
         self._url = url.rstrip("/")
         self.folder = folder
         self._sleep = sleep
-        context = ssl.create_default_context()
-        for text in certificates:
-            context.load_verify_locations(cadata=text)
-        proxies = Proxies(read_proxies() if settings is None else settings)
-        self._opener = urllib.request.build_opener(proxies, urllib.request.HTTPSHandler(context=context))
+        self._opener = make_opener(certificates, read_proxies() if settings is None else settings)
 
     def tidy(self, wanted: Iterable[Wanted]) -> None:
         """Make the folder, without what earlier runs left of other files."""

@@ -20,6 +20,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_inf
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_software as software
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
 from ansible_collections.trainyard.mlstack.plugins.module_utils._node_info_cluster import cluster
+from ansible_collections.trainyard.mlstack.plugins.module_utils._served_bundle import proxy_settings, served_bundle
 
 # The names that Debian, image registries and Kubernetes use, by the kernel's.
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
@@ -127,6 +128,7 @@ def read_node(
     address: Optional[str] = None,
     resolve: Sequence[str] = (),
     networks: Sequence[str] = (),
+    bundle_server: Optional[Mapping[str, Any]] = None,
     source: network.SourceAddress = network.source_address,
 ) -> Dict[str, Any]:
     """Return everything as one dict; what cannot be read is None.
@@ -135,6 +137,7 @@ def read_node(
     the host's own name and the address of its default route.
     networks: the pods' networks, whose IP versions the node's addresses must have.
     resolve: names of which the host shall tell the addresses.
+    bundle_server: the web server that the host shall try, as module node_info has it.
     """
     system = attempt(os_release, host) or {}
     route = attempt(network.default_route, host, source) or {}
@@ -143,6 +146,7 @@ def read_node(
     own_name = attempt(host_name, host)
     nowhere = {"address": address or None, "address_secondary": None, "cluster_networks": None}
     place = attempt(own_addresses.cluster_addresses, host, address or "", networks, route.get("address")) or nowhere
+    near = [route.get("network"), *(place["cluster_networks"] or [])]
     return {
         "name": name.lower() if name else own_name,
         **place,
@@ -162,6 +166,7 @@ def read_node(
         "default_address": route.get("address"),
         "default_interface": route.get("interface"),
         "default_network": route.get("network"),
+        "default_interface_6": attempt(own_addresses.default_interface_6, host),
         "addresses": attempt(network.addresses, host),
         "routes": attempt(network.networks, host),
         "resolved": {wanted: network.resolve(host, wanted) for wanted in resolve},
@@ -187,6 +192,12 @@ def read_node(
         "runtimes": running.get("runtimes"),
         "firewall": attempt(firewall.firewall, host),
         "rivals": attempt(rivals.rivals, host, running.get("active") or []),
+        "served_bundle": _served_bundle(bundle_server, near) if bundle_server and bundle_server["url"] else None,
         "resolver": names,
         "resolv_conf": names["file"],
     }
+
+
+def _served_bundle(server: Mapping[str, Any], near: Sequence[Any]) -> Dict[str, str]:
+    settings = proxy_settings(server["http_proxy"], server["https_proxy"], server["no_proxy"], near)
+    return served_bundle(server["url"], server["certificates"], settings)

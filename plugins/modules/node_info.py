@@ -59,6 +59,33 @@ options:
     type: list
     elements: str
     default: []
+  bundle_server:
+    description:
+      - Web server from which the host shall fetch the bundle. The host tries it with the settings that role C(node)
+        will give it.
+    type: dict
+    suboptions:
+      url:
+        description: Address of the bundle's folder. Nothing is asked when empty.
+        type: str
+        default: ""
+      certificates:
+        description: PEM texts that are trusted besides the host's own.
+        type: list
+        elements: str
+        default: []
+      http_proxy:
+        description: Proxy for http.
+        type: str
+        default: ""
+      https_proxy:
+        description: Proxy for https.
+        type: str
+        default: ""
+      no_proxy:
+        description: Where no proxy is asked, besides the networks of the host's own links.
+        type: str
+        default: ""
 """
 
 EXAMPLES = r"""
@@ -111,6 +138,7 @@ node:
     default_address: {type: str, description: Address of the IPv4 default route., sample: 192.0.2.11}
     default_interface: {type: str, description: Interface of the IPv4 default route., sample: eth0}
     default_network: {type: str, description: Network of that interface., sample: 192.0.2.0/24}
+    default_interface_6: {type: str, description: Interface of the IPv6 default route., sample: eth0}
     addresses:
       type: list
       elements: str
@@ -203,6 +231,12 @@ node:
       type: dict
       description: C(nameservers) of the host, and C(file) with C(pods_nameservers), which pods should get to see.
       sample: {nameservers: [127.0.0.53], file: /run/systemd/resolve/resolv.conf, pods_nameservers: [192.0.2.1]}
+    served_bundle:
+      type: dict
+      description:
+        - What lies at the address of O(bundle_server), C(url), with C(release), C(architecture) and the C(sum) of its
+          index; C(error) is why none is known. Null when there was nothing to ask.
+      sample: {url: http://files.example.org/b, release: "2026.11", architecture: amd64, sum: 9f86d0818, error: ""}
     resolv_conf:
       type: str
       description: The file that kubelet should hand to pods, as in C(resolver).
@@ -222,6 +256,16 @@ SPEC = {
     "modules": {"type": "list", "elements": "str", "default": []},
     "packages": {"type": "list", "elements": "str", "default": []},
     "resolve": {"type": "list", "elements": "str", "default": []},
+    "bundle_server": {
+        "type": "dict",
+        "options": {
+            "url": {"type": "str", "default": ""},
+            "certificates": {"type": "list", "elements": "str", "default": []},
+            "http_proxy": {"type": "str", "default": "", "no_log": True},
+            "https_proxy": {"type": "str", "default": "", "no_log": True},
+            "no_proxy": {"type": "str", "default": ""},
+        },
+    },
 }
 
 

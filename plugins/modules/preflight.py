@@ -38,6 +38,7 @@ options:
       - pod_network
       - names
       - clocks
+      - bundle_url
       - release
       - bundle
       - node
@@ -53,6 +54,7 @@ options:
       - pod_network
       - names
       - clocks
+      - bundle_url
       - release
       - bundle
       - node

@@ -5,9 +5,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index, verify
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import (
+    INDEX,
+    read_index,
+    sha256_of,
+    verify,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, Rule
 from ansible_collections.trainyard.mlstack.plugins.module_utils._release import ReleaseError, load_release
 
@@ -55,3 +61,8 @@ def read_bundle(folder: str, release: Any) -> tuple[str, list[Problem]]:
     if index.release != release:
         return index.architecture, [OTHER_RELEASE.broken(folder, release=release, found=index.release)]
     return index.architecture, verify(folder, index.files)
+
+
+def bundle_sum(folder: str) -> str:
+    """Return the sum of the index of a bundle that `read_bundle` could read."""
+    return sha256_of(os.path.join(folder, INDEX))

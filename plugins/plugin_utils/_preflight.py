@@ -26,6 +26,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import (
     _checks_pod_network,
     _checks_resolver,
     _checks_rivals,
+    _checks_served_bundle,
     _checks_swap,
     _checks_variables,
 )
@@ -60,6 +61,7 @@ RUN_CHECKS: Mapping[str, Check] = {
     "pod_network": _checks_pod_network.checks,
     "names": _checks_names.checks,
     "clocks": _checks_clocks.checks,
+    "bundle_url": _checks_served_bundle.checks,
 }
 # Each of these sees one host at a time; they bear the name of the role that relies on them.
 HOST_CHECKS: Mapping[str, tuple[Check, ...]] = {

@@ -136,6 +136,7 @@ def test_reads_a_whole_host(root: Path) -> None:
         "default_address": "198.51.100.9",
         "default_interface": "eth1",
         "default_network": "198.51.100.0/24",
+        "default_interface_6": "eth0",
         "addresses": ["192.0.2.11", "198.51.100.9", "2001:db8::1"],
         "routes": [
             {"network": "192.0.2.0/24", "interface": "eth0", "gateway": ""},
@@ -174,6 +175,7 @@ def test_reads_a_whole_host(root: Path) -> None:
             "cni": [],
             "interfaces": [],
         },
+        "served_bundle": None,
         "resolver": {
             "nameservers": ["127.0.0.53"],
             "file": "/run/systemd/resolve/resolv.conf",

@@ -26,6 +26,7 @@ def bundle(tmp_path: Path) -> Path:
 
 def test_a_good_bundle_tells_its_architecture(bundle: Path) -> None:
     assert reads.read_bundle(str(bundle), "1") == ("arm64", [])
+    assert reads.bundle_sum(str(bundle)) == hashlib.sha256((bundle / "index.json").read_bytes()).hexdigest()
 
 
 def test_an_altered_file(bundle: Path) -> None:

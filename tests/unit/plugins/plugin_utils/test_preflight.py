@@ -211,7 +211,7 @@ def test_only_the_named_checks_run() -> None:
 
 
 def test_every_check_can_be_named() -> None:
-    assert len(set(ALL_CHECKS)) == len(ALL_CHECKS) == 14
+    assert len(set(ALL_CHECKS)) == len(ALL_CHECKS) == 15
 
 
 def test_the_table_shows_each_host_and_its_problems() -> None:
