@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _router_sysctls
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _router_sysctls, _service_routes
 
 
 def router_sysctls(node: dict[str, Any]) -> dict[str, str]:
@@ -15,8 +15,13 @@ def router_sysctls(node: dict[str, Any]) -> dict[str, str]:
     return _router_sysctls.router_sysctls(node)
 
 
+def service_routes(node: dict[str, Any], service_cidr: str) -> list[dict[str, Any]]:
+    """Return the routes to services that a node without a default route lacks."""
+    return _service_routes.service_routes(node, service_cidr)
+
+
 class FilterModule:
     """The filters by name."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        return {"router_sysctls": router_sysctls}
+        return {"router_sysctls": router_sysctls, "service_routes": service_routes}

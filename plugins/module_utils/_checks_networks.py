@@ -191,6 +191,9 @@ def _routes(rule: Rule, option: str, network: Network, hosts: Mapping[str, Mappi
             other = ipaddress.ip_network(route["network"])
             if not network.overlaps(other) or route["interface"].startswith(POD_INTERFACES):
                 continue
+            # Role node's own, where a run was killed before there was a node (_service_routes).
+            if option == SERVICE and other == network and not route["gateway"]:
+                continue
             # A gateway to a wider network is like the default route: longer prefixes, ours, win.
             around = bool(route["gateway"]) and other.prefixlen < network.prefixlen
             if around == (rule is ROUTE_AROUND):
