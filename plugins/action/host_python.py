@@ -11,17 +11,39 @@ from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Entry, verify
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _python_from_bundle as from_bundle
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_repository import repository
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._host_python import (
     LOOK,
+    PACKAGE,
     Found,
     install_command,
     parse,
     refusal,
 )
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._transfer import clear, send
 
-SPEC = {"lock_timeout": {"type": "int", "default": 300}}
+SPEC = {"bundle": {"type": "path", "default": ""}, "lock_timeout": {"type": "int", "default": 300}}
 # The end of apt's output tells why it failed; the whole of it fills a screen.
 LAST_LINES = 8
+OWN_WAY_OUT = "Give the host an apt source that has it, or install it by hand"
+
+
+def bundle_way_out(system: str) -> str:
+    """Return what to do when the bundle's packages do not fit the host."""
+    way = "on a connected host that is as new as this one: playbooks/bundle_packages.yml"
+    return f"Make {system} of the bundle again {way}"
+
+
+def _repository(bundle: str, found: Found) -> list[Entry]:
+    """Return the packages for the host. Raises AnsibleActionFail when the bundle lacks them or they were altered."""
+    entries = repository(bundle, found.packages, [PACKAGE])
+    problems = verify(bundle, entries)
+    if problems:
+        raise AnsibleActionFail(report(problems))
+    return entries
 
 
 class ActionModule(ActionBase):
@@ -39,6 +61,7 @@ class ActionModule(ActionBase):
         reason = refusal(found)
         if reason:
             raise AnsibleActionFail(f"host_python: {reason}.")
+        entries = _repository(options["bundle"], found) if options["bundle"] else []
         diff = {"before": "python3: absent\n", "after": "python3: installed by apt-get\n"}
         result.update(changed=True, python="", diff=diff)
         host = str((task_vars or {}).get("inventory_hostname", ""))
@@ -46,16 +69,38 @@ class ActionModule(ActionBase):
             says = "python3 would be installed; what else would change here can only be told once it is"
             Display().display(f"  [{host}] host_python: {says}")
             return {**result, "msg": says}
-        Display().display(f"  [{host}] host_python: installing python3 on {found.system}")
-        done = self._low_level_execute_command(install_command(options["lock_timeout"]), executable="/bin/sh")
+        origin = "from the bundle, " if entries else ""
+        Display().display(f"  [{host}] host_python: installing python3 {origin}on {found.system}")
+        said = (
+            self._install_from(options["bundle"], entries, host, options["lock_timeout"])
+            if entries
+            else self._shell(install_command(options["lock_timeout"]))[1]
+        )
         made = self._look()
         if not made.usable:
-            last = "\n".join((str(done["stdout"]) + str(done["stderr"])).splitlines()[-LAST_LINES:])
+            way_out = bundle_way_out(found.packages) if entries else OWN_WAY_OUT
+            last = "\n".join(said.splitlines()[-LAST_LINES:])
             raise AnsibleActionFail(
-                f"host_python: python3 could not be installed on {found.system}. Give the host an apt source that has "
-                f"it, or install it by hand. Last lines of apt-get:\n{last}"
+                f"host_python: python3 could not be installed on {found.system}. {way_out}. "
+                f"Last lines of apt-get:\n{last}"
             )
         return {**result, "python": made.python}
+
+    def _install_from(self, bundle: str, entries: list[Entry], host: str, lock_timeout: int) -> str:
+        """Install from the bundle's packages; return what apt has said."""
+        folder = send(self, bundle, from_bundle.lists(entries), host)
+        asked, said = self._shell(from_bundle.ask_command(folder, entries))
+        packages = from_bundle.needed(said, entries)
+        if asked and packages:
+            folder = send(self, bundle, packages, host)
+            _done, said = self._shell(from_bundle.install_command(folder, packages, lock_timeout))
+        clear(self, folder)
+        return said
+
+    def _shell(self, command: str) -> tuple[bool, str]:
+        """Return whether a command ended well, and what it printed."""
+        done = self._low_level_execute_command(command, executable="/bin/sh")
+        return done["rc"] == 0, str(done["stdout"]) + str(done["stderr"])
 
     def _look(self) -> Found:
         answer = self._low_level_execute_command(LOOK, executable="/bin/sh")

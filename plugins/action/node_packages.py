@@ -7,26 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import PACKAGE, Entry, read_index
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Entry
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_repository import repository
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._follow import run_and_follow
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._transfer import clear, send
 
 MODULE = "trainyard.mlstack.node_packages"
-WAY_OUT = "Make them on a connected host of that distribution: playbooks/bundle_packages.yml"
-
-
-def repository(entries: list[Entry], system: str, names: list[str], bundle: str) -> list[Entry]:
-    """Return the entries of a system's repository. Raises AnsibleActionFail that names each package it lacks."""
-    found = [entry for entry in entries if entry.path.startswith(f"{system}/")]
-    lacking = sorted(set(names) - {entry.name for entry in found})
-    if not system or not found:
-        raise AnsibleActionFail(f"mlstack_packages = bundle: bundle {bundle} has no {system or 'packages'}. {WAY_OUT}")
-    if lacking:
-        raise AnsibleActionFail(f"bundle {bundle} has no package {', '.join(lacking)} in {system}. {WAY_OUT}")
-    return found
 
 
 class ActionModule(ActionBase):
@@ -47,8 +35,7 @@ class ActionModule(ActionBase):
         if result.get("failed") or not result.get("system"):
             return result
         bundle = str(args["bundle"])
-        entries = [entry for entry in read_index(bundle).files if entry.kind == PACKAGE]
-        found = repository(entries, result.pop("system"), result["installed"], bundle)
+        found = repository(bundle, result.pop("system"), result["installed"])
         if not result.get("asks"):
             return result
         system = found[0].path.rsplit("/", 1)[0]

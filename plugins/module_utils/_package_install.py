@@ -39,6 +39,17 @@ class RepositoryFile(NamedTuple):
         return os.path.basename(self.path)
 
 
+def repository_options(work: str) -> List[str]:
+    """Return apt's options that make it see the repository in this folder only."""
+    return apt_options({
+        "Dir::Etc::sourcelist": f"{work}/sources.list",
+        "Dir::Etc::sourceparts": "/dev/null",
+        "Dir::State::lists": f"{work}/lists",
+        "Dir::Cache": f"{work}/cache",
+        "APT::Sandbox::User": "root",
+    })
+
+
 class RepositoryError(Exception):
     """Packages cannot come from the bundle; the text is for the user as it stands."""
 
@@ -55,13 +66,7 @@ class Repository:
     @property
     def options(self) -> List[str]:
         """Return apt's options that make it see this repository only."""
-        return apt_options({
-            "Dir::Etc::sourcelist": f"{self._work}/sources.list",
-            "Dir::Etc::sourceparts": "/dev/null",
-            "Dir::State::lists": f"{self._work}/lists",
-            "Dir::Cache": f"{self._work}/cache",
-            "APT::Sandbox::User": "root",
-        })
+        return repository_options(self._work)
 
     @property
     def lists(self) -> List[RepositoryFile]:

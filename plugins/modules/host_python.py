@@ -11,11 +11,18 @@ module: host_python
 short_description: Give a host the Python that modules need
 description:
   - Looks by plain shell whether C(python3) can run modules, 3.8 or newer, and installs it from the host's own apt
-    sources where there is none. It needs no Python on the host itself.
+    sources, or from a bundle, where there is none. It needs no Python on the host itself.
   - The interpreter that Ansible uses is not set. Debian's C(/usr/bin/python3) is found by itself.
 author: The trainyard founders (@trainyard)
 version_added: 0.1.0
 options:
+  bundle:
+    description:
+      - Folder of a bundle on the controller. C(python3) then comes from the packages that playbook C(bundle_packages)
+        has brought into it, and the host's own apt sources are neither asked nor changed.
+      - Empty means the host's own sources.
+    type: path
+    default: ""
   lock_timeout:
     description: Seconds to wait for another process that holds apt's lock.
     type: int

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._package_repository import folder_name
+
 # What ansible-core 2.19 needs on a managed host, and so do this collection's modules.
 OLDEST = (3, 8)
 PACKAGE = "python3"
@@ -15,9 +17,11 @@ PACKAGE = "python3"
 LOOK = (
     "python3 -c 'import sys; print(\"python=%d.%d.%d\" % sys.version_info[:3])' 2>/dev/null; "
     "command -v apt-get >/dev/null 2>&1 && echo apt=yes; "
-    '. /etc/os-release 2>/dev/null && echo "system=${PRETTY_NAME:-$ID}"; echo asked=yes'
+    'command -v dpkg >/dev/null 2>&1 && echo "architecture=$(dpkg --print-architecture)"; '
+    '. /etc/os-release 2>/dev/null && echo "system=${PRETTY_NAME:-$ID}" && '
+    'echo "distribution=${ID:-linux}" && echo "version=${VERSION_ID:-}"; echo asked=yes'
 )
-_FACT = re.compile(r"^(python|apt|system|asked)=(.*?)\r?$", re.MULTILINE)
+_FACT = re.compile(r"^(python|apt|architecture|system|distribution|version|asked)=(.*?)\r?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -25,13 +29,15 @@ class Found:
     """What the host told.
 
     python: version of python3, empty without one. apt: whether apt-get is there. system: what the host calls itself.
-    answered: whether its shell ran the question to its end.
+    answered: whether its shell ran the question to its end. packages: the folder of its packages in a bundle, empty
+    where there is no dpkg.
     """
 
     python: str
     apt: bool
     system: str
     answered: bool
+    packages: str = ""
 
     @property
     def usable(self) -> bool:
@@ -47,7 +53,14 @@ def parse(output: str) -> Found:
         apt="apt" in facts,
         system=facts.get("system") or "an unknown system",
         answered="asked" in facts,
+        packages=_packages(facts),
     )
+
+
+def _packages(facts: dict[str, str]) -> str:
+    if not facts.get("architecture") or not facts.get("distribution"):
+        return ""
+    return folder_name(facts["distribution"], facts.get("version", ""), facts["architecture"])
 
 
 def refusal(found: Found) -> str:

@@ -85,3 +85,15 @@ def test_a_host_without_apt_is_refused(host: Path) -> None:
     output = run(host)
     assert "bare | FAILED" in output
     assert "neither Python nor apt-get" in output
+
+
+def test_a_bundle_without_packages_for_the_host_is_refused_before_anything_is_sent(host: Path, tmp_path: Path) -> None:
+    apt_get(host, "exit 1")
+    program(host, "dpkg", "#!/bin/sh\necho riscv64\n")
+    (tmp_path / "index.json").write_text('{"release": "1", "architecture": "amd64", "files": []}')
+    for flags in ([], ["--check"]):
+        output = run(host, "-a", f"bundle={tmp_path}", *flags)
+        assert "bare | FAILED" in output
+        assert f"bundle {tmp_path} has no packages/" in output
+        assert "playbooks/bundle_packages.yml" in output
+    assert not (host / "calls").exists()

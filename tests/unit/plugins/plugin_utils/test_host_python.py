@@ -25,6 +25,10 @@ DEBIAN = "Debian GNU/Linux 12 (bookworm)"
     [
         (f"python=3.11.2\napt=yes\nsystem={DEBIAN}\nasked=yes\n", Found("3.11.2", True, DEBIAN, True)),
         (f"apt=yes\r\nsystem={DEBIAN}\r\nasked=yes\r\n", Found("", True, DEBIAN, True)),
+        (
+            "apt=yes\narchitecture=arm64\nsystem=Ubuntu\ndistribution=ubuntu\nversion=24.04\nasked=yes\n",
+            Found("", True, "Ubuntu", True, "packages/ubuntu-24.04-arm64"),
+        ),
         ("Welcome, python=no\n\nsystem=\nasked=yes\n", Found("", False, "an unknown system", True)),
         ("This account is not available.\n", Found("", False, "an unknown system", False)),
     ],
