@@ -87,7 +87,8 @@ def value(default: Any) -> str:
     text = yaml.safe_dump(default, default_flow_style=True, width=10**6, sort_keys=False).strip()
     text = text.removesuffix("...").strip()
     if isinstance(default, str):
-        text = default
+        # In a table a value has one line, however the file has it.
+        text = " ".join(default.split())
     return f"`{text}`".replace("|", "\\|")
 
 

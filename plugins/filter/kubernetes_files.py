@@ -12,20 +12,28 @@ import yaml
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_server_files import api_server_files
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm_config import (
     init_documents,
+    join_control_plane_documents,
     join_documents,
     kubelet_document,
 )
 
 KUBEADM_CONFIG = "/etc/kubernetes/mlstack/kubeadm.yaml"
+# kubeadm takes only one of the two documents, and which of them a control plane needs may change from run to run.
+KUBEADM_JOIN_CONFIG = "/etc/kubernetes/mlstack/kubeadm-join.yaml"
 KUBELET_DROP_IN = "/etc/kubernetes/kubelet.conf.d/00-mlstack.conf"
 
 
 def kubernetes_files(options: dict[str, Any], step: str) -> list[dict[str, str]]:
-    """Return the files, each with path, content and mode; step is how the node comes to its cluster, init or join."""
+    """Return the files, each with path, content and mode.
+
+    step: init for a control plane, also for one that joins others; join for a worker.
+    """
     options = _plain(options)
     files = [_file(KUBEADM_CONFIG, init_documents(options) if step == "init" else join_documents(options))]
     files.append(_file(KUBELET_DROP_IN, [kubelet_document(options)]))
-    return files + (api_server_files(options) if step == "init" else [])
+    if step == "join":
+        return files
+    return [*files, _file(KUBEADM_JOIN_CONFIG, join_control_plane_documents(options)), *api_server_files(options)]
 
 
 def kubeadm_documents(options: dict[str, Any]) -> list[dict[str, Any]]:

@@ -81,6 +81,11 @@ NO_COMMON_ENDPOINT = Rule(
     "several control planes need one address that outlives each of them",
     "Set mlstack_api_endpoint to host:port of a load balancer before them, or mlstack_api_load_balancer: local",
 )
+TWO_ENDPOINTS = Rule(
+    "mlstack_api_load_balancer",
+    "with it each node looks for the API on itself, and mlstack_api_endpoint, {endpoint}, would be used by nobody",
+    "Leave out one of the two",
+)
 
 
 def cluster_hosts(groups: Mapping[str, List[str]]) -> List[str]:
@@ -166,4 +171,6 @@ def _control_planes(groups: Mapping[str, List[str]], options: Mapping[str, Any])
         problems.append(EVEN_CONTROL_PLANES.broken(", ".join(hosts), count=len(hosts), fewer=len(hosts) - 1))
     if len(hosts) > 1 and not options["api_endpoint"] and options["api_load_balancer"] != "local":
         problems.append(NO_COMMON_ENDPOINT.broken(", ".join(hosts)))
+    if options["api_endpoint"] and options["api_load_balancer"] == "local":
+        problems.append(TWO_ENDPOINTS.broken("local", endpoint=options["api_endpoint"]))
     return problems

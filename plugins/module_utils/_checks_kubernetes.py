@@ -21,22 +21,6 @@ CGROUP_V1 = Rule(
     "Boot with systemd.unified_cgroup_hierarchy=1 on the kernel's command line, or accept the old one for as long as"
     " Kubernetes does: kubernetes_fail_cgroup_v1: false",
 )
-SEVERAL_CONTROL_PLANES = Rule(
-    "group kube_control_plane",
-    "this collection makes clusters of exactly one control plane; each of the {count} hosts would begin one of its own",
-    "Keep one host in the group and move the others to kube_node",
-)
-
-
-def control_plane_checks(_facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem]:
-    """Return a problem on each of several control planes, which are refused whatever address they share.
-
-    options: `control_plane` (whether the host becomes one) and `control_planes`, their number.
-    """
-    if not options["control_plane"] or options["control_planes"] <= 1:
-        return []
-    count = options["control_planes"]
-    return [SEVERAL_CONTROL_PLANES.broken(f"{count} hosts", count=count)]
 
 
 def checks(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem]:

@@ -11,6 +11,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import 
 
 # What the options that name one way of several may hold.
 CHOICES: Mapping[str, Tuple[str, ...]] = {
+    "mlstack_api_load_balancer": ("local", "none"),
     "mlstack_bundle_source": ("upstream", "build", "auto"),
     "mlstack_gang_scheduler": ("native", "none"),
     "mlstack_packages": ("host", "bundle"),

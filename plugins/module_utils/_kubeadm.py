@@ -32,6 +32,11 @@ class Layout(NamedTuple):
         return os.path.join(self.own, "kubeadm.yaml")
 
     @property
+    def join_config(self) -> str:
+        """The configuration by which a control plane joins others; kubeadm refuses it beside that of a first one."""
+        return os.path.join(self.own, "kubeadm-join.yaml")
+
+    @property
     def state(self) -> str:
         return os.path.join(self.own, "kubeadm.json")
 
@@ -54,16 +59,24 @@ class Layout(NamedTuple):
     def manifest(self, component: str) -> str:
         return os.path.join(self.kubernetes, "manifests", f"{component}.yaml")
 
+    @property
+    def pki_folder(self) -> str:
+        return os.path.join(self.kubernetes, "pki")
+
     def pki(self, name: str) -> str:
-        return os.path.join(self.kubernetes, "pki", name)
+        return os.path.join(self.pki_folder, name)
+
+    def config_of(self, step: str) -> str:
+        """Return the configuration that kubeadm is given for `step`."""
+        return self.join_config if step == "join_control_plane" else self.config
 
     def result_of(self, step: str) -> List[str]:
         """Return the files that exist when `step` has done its work."""
         kubelet = os.path.join(self.kubernetes, "kubelet.conf")
         return (
-            [kubelet, self.admin]
-            if step == "init"
-            else [kubelet, os.path.join(self.kubelet, "pki", "kubelet-client-current.pem")]
+            [kubelet, os.path.join(self.kubelet, "pki", "kubelet-client-current.pem")]
+            if step == "join"
+            else [kubelet, self.admin]
         )
 
 
@@ -79,10 +92,7 @@ class State(NamedTuple):
 
 def read_state(layout: Layout, step: str) -> State:
     """Return how far `step` is on this host. A cluster that somebody else's kubeadm finished counts as done."""
-    record: Dict[str, Any] = {}
-    if os.path.exists(layout.state):
-        with open(layout.state, encoding="utf-8") as handle:
-            record = json.load(handle)
+    record = read_record(layout)
     made = all(os.path.exists(path) for path in layout.result_of(step))
     if made and record.get("stage") != "begun":
         return State("done", record.get("config_sha256"))
@@ -92,21 +102,35 @@ def read_state(layout: Layout, step: str) -> State:
     return State("half" if record else "none", record.get("config_sha256"))
 
 
+def read_record(layout: Layout) -> Dict[str, Any]:
+    """Return what was written of the last step, `step` and `stage` among it; empty when there was none."""
+    if not os.path.exists(layout.state):
+        return {}
+    with open(layout.state, encoding="utf-8") as handle:
+        return dict(json.load(handle))
+
+
+def stage_of(layout: Layout) -> str:
+    """Return how far this host is as a node, whatever kind of node: `done`, `half` or `none`."""
+    kind = "init" if os.path.exists(layout.admin) else "join"
+    return read_state(layout, read_record(layout).get("step", kind)).stage
+
+
 def write_state(layout: Layout, step: str, stage: str) -> None:
     """Record that `step` has `begun` or is `done`, in one step that survives a power cut."""
     temporary = layout.state + ".new"
     with open(temporary, "w", encoding="utf-8") as handle:
-        json.dump({"step": step, "stage": stage, "config_sha256": config_sha256(layout)}, handle)
+        json.dump({"step": step, "stage": stage, "config_sha256": config_sha256(layout, step)}, handle)
         handle.flush()
         os.fsync(handle.fileno())
     os.rename(temporary, layout.state)
 
 
-def config_sha256(layout: Layout) -> Optional[str]:
-    """Return the sum of the kubeadm configuration, or None when there is none."""
-    if not os.path.exists(layout.config):
+def config_sha256(layout: Layout, step: str) -> Optional[str]:
+    """Return the sum of the kubeadm configuration of `step`, or None when there is none."""
+    if not os.path.exists(layout.config_of(step)):
         return None
-    with open(layout.config, "rb") as handle:
+    with open(layout.config_of(step), "rb") as handle:
         return hashlib.sha256(handle.read()).hexdigest()
 
 

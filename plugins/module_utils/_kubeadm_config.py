@@ -72,6 +72,13 @@ def join_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def join_control_plane_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the documents of a further control plane; the rest it takes over from the cluster."""
+    (document,) = join_documents(options)
+    endpoint = {"advertiseAddress": options["node_address"], "bindPort": 6443}
+    return [{**document, "controlPlane": {"localAPIEndpoint": endpoint}}]
+
+
 def kubelet_base(options: dict[str, Any]) -> dict[str, Any]:
     """Return the kubelet's configuration for the whole cluster, which a node takes over when it joins, and never again.
 

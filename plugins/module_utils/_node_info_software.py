@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_rivals as rivals
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout, stage_of
 
 # Unit name -> what it is called in the result; Debian and Ubuntu name the same daemons differently.
 TIME_SERVICES = {
@@ -77,12 +78,24 @@ def services(host: Host) -> Dict[str, Any]:
     }
 
 
+def _api_server(host: Host) -> str:
+    """Return host:port by which the cluster of this host is reached, empty when it belongs to none."""
+    # A control plane's kubelet talks to its own API server; the administrator's file has the common address.
+    for name in ("admin.conf", "kubelet.conf"):
+        found = re.search(r"^\s*server:\s*https://(\S+?)/?$", host.text_or_none(f"/etc/kubernetes/{name}") or "", re.M)
+        if found:
+            return found.group(1)
+    return ""
+
+
 def kubernetes(host: Host) -> Dict[str, Any]:
     """Return what an earlier installation of Kubernetes has left on the host."""
     return {
         "admin_conf": host.exists("/etc/kubernetes/admin.conf"),
         "kubelet_conf": host.exists("/etc/kubernetes/kubelet.conf"),
         "cni": host.names("/etc/cni/net.d"),
+        "stage": stage_of(Layout(host.path("/etc/kubernetes"), host.path("/var/lib/kubelet"))),
+        "endpoint": _api_server(host),
         "ours": host.exists(rivals.OUR_MARK),
         "version": version_of(host, ["kubelet", "--version"]),
     }

@@ -202,8 +202,10 @@ node:
     kubernetes:
       type: dict
       description: Whether C(admin.conf) and C(kubelet.conf) exist in C(/etc/kubernetes), whether role C(kubernetes) has
-        made the host a node (C(ours)), the files in C(/etc/cni/net.d) (C(cni)), and kubelet's version.
-      sample: {admin_conf: false, kubelet_conf: true, ours: true, cni: [10-mlstack.conflist], version: 1.37.2}
+        made the host a node (C(ours)) and how far (C(stage), V(none), V(half) or V(done)), where its API server is
+        (C(endpoint), host:port), the files in C(/etc/cni/net.d) (C(cni)), and kubelet's version.
+      sample: {admin_conf: false, kubelet_conf: true, ours: true, stage: done, endpoint: "192.0.2.10:6443",
+        cni: [10-mlstack.conflist], version: 1.37.2}
     cluster:
       type: dict
       description: What a cluster keeps for life, read on a control plane.

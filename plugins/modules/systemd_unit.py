@@ -42,6 +42,12 @@ options:
     type: list
     elements: str
     default: []
+  reload_files:
+    description:
+      - Files that the unit reads again when it is reloaded, which is enough for them. Shell patterns allowed.
+    type: list
+    elements: str
+    default: []
   running:
     description: Whether the unit must run now. Without it the unit is only enabled.
     type: bool
@@ -79,6 +85,7 @@ SPEC = {
     "name": {"type": "str", "required": True},
     "files": {"type": "list", "elements": "str", "default": []},
     "pending": {"type": "list", "elements": "str", "default": []},
+    "reload_files": {"type": "list", "elements": "str", "default": []},
     "running": {"type": "bool", "default": True},
 }
 
@@ -108,11 +115,13 @@ def main() -> None:
     pending = module.params["pending"] if module.check_mode else []
     stale = unit.active and (changed_at > unit.started_at or read_by(pending, module.params["files"] + unit.files))
     unit = unit._replace(reload=unit.reload or read_by(pending, unit.files))
-    todo = actions(unit, stale, running)
+    again = newest_change(module.params["reload_files"]) > unit.changed_at
+    outdated = unit.active and (again or read_by(pending, module.params["reload_files"]))
+    todo = actions(unit, stale, running, outdated)
     result: Dict[str, Any] = {"changed": bool(todo), "actions": todo, "diff": {"before": "", "after": ""}}
     if todo:
         result["diff"] = {
-            "before": describe(unit, stale),
+            "before": describe(unit, stale or outdated),
             "after": describe(unit._replace(enabled=True, active=unit.active or running), False),
         }
     if not module.check_mode:

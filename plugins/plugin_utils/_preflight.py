@@ -69,7 +69,6 @@ HOST_CHECKS: Mapping[str, tuple[Check, ...]] = {
     "containerd": (_checks_containerd.checks,),
     "kubernetes": (
         _checks_kubernetes.checks,
-        _checks_kubernetes.control_plane_checks,
         _checks_disks.checks,
         _checks_resolver.checks,
         _checks_rivals.checks,
@@ -90,6 +89,7 @@ ALL_CHECKS = (*RUN_CHECKS, *CONTROLLER_CHECKS, *HOST_CHECKS)
 # What a host has been given by roles' options; the values are those of the roles' defaults.
 HOST_OPTIONS: Mapping[str, Any] = {
     "anonymous_access": "health",
+    "api_load_balancer_port": 7443,
     "cluster_name": "mlstack",
     "component_arguments": {},
     "dns_domain": "cluster.local",

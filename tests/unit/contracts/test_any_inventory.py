@@ -13,7 +13,7 @@ PLAYBOOKS = [path for path in tree.files() if path.match("playbooks/*.yml")]
 # Their hosts are containers of this machine, and the machine itself is what they change.
 OF_THIS_MACHINE = ("lab_up.yml", "lab_down.yml")
 # These tasks are for a host of the cluster, with the rights that the play has there.
-ON_A_NODE = ("first_control_plane", "preflight_neighbour")
+ON_A_NODE = ("control_plane", "preflight_neighbour")
 
 
 def tasks(items: list[dict[str, Any]], inherited: dict[str, Any] | None = None) -> Iterator[dict[str, Any]]:

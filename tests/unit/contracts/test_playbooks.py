@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.contracts import tree
 
-LOGIC = {"pre_tasks", "post_tasks", "handlers", "vars_prompt"}
+LOGIC = {"post_tasks", "handlers", "vars_prompt"}
 USES_A_ROLE = {"ansible.builtin.import_role", "ansible.builtin.include_role"}
 
 
@@ -14,6 +14,8 @@ USES_A_ROLE = {"ansible.builtin.import_role", "ansible.builtin.include_role"}
 def test_only_roles(playbook: str) -> None:
     for play in tree.load(tree.ROOT / "playbooks" / f"{playbook}.yml"):
         assert not LOGIC & set(play), f"{playbook}: {play['name']} holds logic"
+        # Which of its hosts a play goes on with is no role's business.
+        assert all("ansible.builtin.meta" in task for task in play.get("pre_tasks", []))
         for task in play.get("tasks", []):
             assert USES_A_ROLE & set(task), f"{playbook}: task '{task['name']}' is not a role"
 

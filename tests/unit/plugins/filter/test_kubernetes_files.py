@@ -25,10 +25,18 @@ def test_a_control_plane_gets_all_and_a_worker_its_own() -> None:
         "KubeletConfiguration",
         "KubeProxyConfiguration",
     ]
+    assert kinds.pop("/etc/kubernetes/mlstack/kubeadm-join.yaml") == ["JoinConfiguration"]
     assert kinds.pop("/etc/kubernetes/kubelet.conf.d/00-mlstack.conf") == ["KubeletConfiguration"]
     assert sorted(kinds.values()) == [["AuthenticationConfiguration"], ["Policy"]]
     worker = by_path("join")
     assert sorted(worker) == ["/etc/kubernetes/kubelet.conf.d/00-mlstack.conf", "/etc/kubernetes/mlstack/kubeadm.yaml"]
+
+
+def test_a_control_plane_can_also_join_others() -> None:
+    (document,) = by_path("init")["/etc/kubernetes/mlstack/kubeadm-join.yaml"]
+    endpoint = document["controlPlane"]["localAPIEndpoint"]
+    assert endpoint == {"advertiseAddress": OPTIONS["node_address"], "bindPort": 6443}
+    assert "controlPlane" not in by_path("join")["/etc/kubernetes/mlstack/kubeadm.yaml"][0]
 
 
 def test_the_files_are_plain_yaml_whatever_ansible_hands_in() -> None:

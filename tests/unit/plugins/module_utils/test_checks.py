@@ -160,6 +160,7 @@ class TestInventory:
             (3, "", "none", ["mlstack_api_load_balancer: local"]),
             (2, "api:6443", "none", ["must be odd: etcd", "2 hosts bear the loss of no more than 1 would"]),
             (4, "", "none", ["must be odd", "mlstack_api_endpoint"]),
+            (1, "api:6443", "local", ["Leave out one of the two"]),
         ],
     )
     def test_control_planes(self, planes: int, endpoint: str, balancer: str, words: list[str]) -> None:

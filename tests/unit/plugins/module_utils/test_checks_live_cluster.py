@@ -17,8 +17,23 @@ LIVE = {
     "cluster_name": "mlstack",
     "dns_domain": "cluster.local",
 }
-NODE = {"kubernetes": {"ours": True, "kubelet_conf": True, "version": "1.37.2"}, "cluster": LIVE}
-OPTIONS = {**LIVE, "kubernetes_version": "1.37.2"}
+KUBERNETES = {
+    "ours": True,
+    "kubelet_conf": True,
+    "admin_conf": True,
+    "stage": "done",
+    "endpoint": "192.0.2.11:6443",
+    "version": "1.37.2",
+}
+NODE = {"name": "cp-1", "kubernetes": KUBERNETES, "cluster": LIVE}
+OPTIONS = {
+    **LIVE,
+    "kubernetes_version": "1.37.2",
+    "control_plane": True,
+    "api_endpoint": "",
+    "api_load_balancer": "none",
+    "api_load_balancer_port": 7443,
+}
 
 
 def test_the_same_is_no_problem() -> None:
@@ -71,3 +86,60 @@ def test_the_main_version_of_ip_cannot_change_either() -> None:
 
 def test_without_a_release_its_version_is_not_judged() -> None:
     assert checks(NODE, {**OPTIONS, "kubernetes_version": ""}) == []
+
+
+def plane(**change: Any) -> dict[str, Any]:
+    return {**NODE, "kubernetes": {**KUBERNETES, **change}}
+
+
+@pytest.mark.parametrize(
+    ("live", "options"),
+    [
+        ("192.0.2.11:6443", {}),
+        ("[2001:db8::11]:6443", {}),
+        ("api.example.org:6443", {"api_endpoint": "api.example.org:6443"}),
+        ("127.0.0.1:7443", {"api_load_balancer": "local"}),
+        ("127.0.0.1:8443", {"api_load_balancer": "local", "api_load_balancer_port": 8443}),
+    ],
+)
+def test_the_address_of_the_api_is_as_it_was(live: str, options: dict[str, Any]) -> None:
+    assert checks(plane(endpoint=live), {**OPTIONS, **options}) == []
+
+
+@pytest.mark.parametrize(
+    ("live", "options", "field", "word"),
+    [
+        ("192.0.2.11:6443", {"api_endpoint": "api.example.org:6443"}, "mlstack_api_endpoint", "192.0.2.11:6443"),
+        ("192.0.2.11:6443", {"api_load_balancer": "local"}, "mlstack_api_load_balancer", "192.0.2.11:6443"),
+        ("api.example.org:6443", {}, "mlstack_api_endpoint", "api.example.org:6443"),
+        ("api.example.org:6443", {"api_endpoint": "b.example.org:6443"}, "mlstack_api_endpoint", "api.example.org"),
+        ("api.example.org:6443", {"api_load_balancer": "local"}, "mlstack_api_load_balancer", "api.example.org:6443"),
+        ("127.0.0.1:7443", {}, "mlstack_api_load_balancer", "local"),
+        ("127.0.0.1:7443", {"api_endpoint": "api.example.org:6443"}, "mlstack_api_load_balancer", "local"),
+        (
+            "127.0.0.1:7443",
+            {"api_load_balancer": "local", "api_load_balancer_port": 8443},
+            "mlstack_api_load_balancer_port",
+            "7443",
+        ),
+    ],
+)
+def test_another_address_of_the_api_is_refused(live: str, options: dict[str, Any], field: str, word: str) -> None:
+    (problem,) = checks(plane(endpoint=live), {**OPTIONS, **options})
+    assert problem.field == field
+    assert word in problem.rule
+    assert word in problem.way_out
+
+
+def test_a_worker_is_not_made_a_control_plane_nor_the_other_way_round() -> None:
+    worker = {**plane(admin_conf=False), "cluster": None}
+    (problem,) = checks(worker, OPTIONS)
+    assert problem.field == "group kube_control_plane"
+    assert "kubectl delete node cp-1" in problem.way_out
+    (problem,) = checks(NODE, {**OPTIONS, "control_plane": False})
+    assert "Put it back" in problem.way_out
+    assert checks(worker, {**OPTIONS, "control_plane": False}) == []
+
+
+def test_a_join_that_was_broken_off_is_none() -> None:
+    assert checks({**plane(admin_conf=False, stage="half"), "cluster": None}, OPTIONS) == []

@@ -15,6 +15,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import 
     discovery_kubeconfig,
     phase_of,
     read_state,
+    stage_of,
     write_state,
 )
 
@@ -23,7 +24,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import 
 def layout(tmp_path: Path) -> Layout:
     layout = Layout(kubernetes=str(tmp_path / "kubernetes"), kubelet=str(tmp_path / "kubelet"))
     os.makedirs(layout.own)
-    Path(layout.config).write_text("kind: A\n", encoding="utf-8")
+    for path in (layout.config, layout.join_config):
+        Path(path).write_text("kind: A\n", encoding="utf-8")
     return layout
 
 
@@ -34,21 +36,49 @@ def made(layout: Layout, step: str) -> None:
         Path(name).write_text("x", encoding="utf-8")
 
 
-@pytest.mark.parametrize("step", ["init", "join"])
+@pytest.mark.parametrize("step", ["init", "join", "join_control_plane"])
 def test_a_bare_host_has_nothing(layout: Layout, step: str) -> None:
     assert read_state(layout, step) == State("none", None)
 
 
-@pytest.mark.parametrize("step", ["init", "join"])
+@pytest.mark.parametrize("step", ["init", "join", "join_control_plane"])
 def test_begun_and_not_ended_is_half_made(layout: Layout, step: str) -> None:
     write_state(layout, step, "begun")
     assert read_state(layout, step).stage == "half"
 
 
-def test_a_control_plane_that_was_killed_late_is_half_made(layout: Layout) -> None:
-    write_state(layout, "init", "begun")
-    made(layout, "init")
-    assert read_state(layout, "init").stage == "half"
+@pytest.mark.parametrize("step", ["init", "join_control_plane"])
+def test_a_control_plane_that_was_killed_late_is_half_made(layout: Layout, step: str) -> None:
+    write_state(layout, step, "begun")
+    made(layout, step)
+    assert read_state(layout, step).stage == "half"
+    assert stage_of(layout) == "half"
+
+
+def test_a_control_plane_stays_one_whichever_is_the_first_now(layout: Layout) -> None:
+    write_state(layout, "join_control_plane", "done")
+    made(layout, "join_control_plane")
+    assert read_state(layout, "init").stage == "done"
+
+
+@pytest.mark.parametrize(
+    ("step", "recorded", "leaves", "stage"),
+    [
+        ("", "", "", "none"),
+        ("", "", "init", "done"),
+        ("", "", "join", "done"),
+        ("join", "begun", "", "half"),
+        ("join", "begun", "join", "done"),
+        ("join_control_plane", "done", "join_control_plane", "done"),
+        ("join_control_plane", "done", "", "half"),
+    ],
+)
+def test_how_far_a_host_is_as_a_node(layout: Layout, step: str, recorded: str, leaves: str, stage: str) -> None:
+    if recorded:
+        write_state(layout, step, recorded)
+    if leaves:
+        made(layout, leaves)
+    assert stage_of(layout) == stage
 
 
 def test_a_worker_whose_kubelet_has_its_certificate_has_joined(layout: Layout) -> None:
@@ -57,18 +87,18 @@ def test_a_worker_whose_kubelet_has_its_certificate_has_joined(layout: Layout) -
     assert read_state(layout, "join").stage == "done"
 
 
-@pytest.mark.parametrize("step", ["init", "join"])
+@pytest.mark.parametrize("step", ["init", "join", "join_control_plane"])
 def test_done_remembers_its_configuration(layout: Layout, step: str) -> None:
     write_state(layout, step, "done")
     made(layout, step)
     before = read_state(layout, step)
     assert before.stage == "done"
-    Path(layout.config).write_text("kind: B\n", encoding="utf-8")
+    Path(layout.config_of(step)).write_text("kind: B\n", encoding="utf-8")
     write_state(layout, step, "done")
     assert read_state(layout, step).config_sha256 != before.config_sha256
 
 
-@pytest.mark.parametrize("step", ["init", "join"])
+@pytest.mark.parametrize("step", ["init", "join", "join_control_plane"])
 def test_somebody_elses_finished_step_is_adopted(layout: Layout, step: str) -> None:
     made(layout, step)
     assert read_state(layout, step) == State("done", None)

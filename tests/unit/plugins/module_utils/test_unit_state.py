@@ -10,6 +10,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._unit_state impo
 RUNNING = """UnitFileState=enabled
 ActiveState=active
 ExecMainStartTimestampMonotonic=5000000
+StateChangeTimestampMonotonic=7000000
 NeedDaemonReload=no
 FragmentPath=/etc/systemd/system/containerd.service
 DropInPaths=/etc/systemd/system/containerd.service.d/proxy.conf /run/a.conf
@@ -35,6 +36,7 @@ def test_a_running_unit() -> None:
             "/etc/systemd/system/containerd.service.d/proxy.conf",
             "/run/a.conf",
         ],
+        changed_at=1007.0,
     )
 
 
@@ -61,3 +63,13 @@ GOOD = Unit(enabled=True, active=True, started_at=5.0, reload=False, files=["/f"
 )
 def test_actions(unit: Unit, stale: bool, running: bool, expected: list[str]) -> None:
     assert actions(unit, stale, running) == expected
+
+
+@pytest.mark.parametrize(
+    ("stale", "outdated", "running", "expected"),
+    [(False, True, True, ["reload"]), (True, True, True, ["restart"]), (False, True, False, [])],
+)
+def test_a_reload_is_enough_where_nothing_else_changed(
+    stale: bool, outdated: bool, running: bool, expected: list[str]
+) -> None:
+    assert actions(GOOD, stale, running, outdated) == expected

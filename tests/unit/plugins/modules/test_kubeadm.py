@@ -11,6 +11,7 @@ import pytest
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _kubeadm
 from ansible_collections.trainyard.mlstack.plugins.module_utils._background import WorkError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout, read_state
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm_invite import AUTHORITIES
 from ansible_collections.trainyard.mlstack.plugins.modules import kubeadm
 
 FAKE = """#!/bin/sh
@@ -56,7 +57,7 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_init_shows_each_phase_once_and_is_done(host: Any, tmp_path: Path) -> None:
     layout, said = host(0), Said()
-    result = kubeadm.make(said, "init", "")
+    result = kubeadm.make(said, "init", "", {})
     assert said.lines == ["certs", "etcd"]
     assert result["changed"] is True
     assert "--skip-token-print" in (tmp_path / "calls").read_text(encoding="utf-8")
@@ -66,11 +67,11 @@ def test_init_shows_each_phase_once_and_is_done(host: Any, tmp_path: Path) -> No
 def test_a_failed_init_tells_its_last_lines_and_the_next_try_resets(host: Any, tmp_path: Path) -> None:
     layout = host(1)
     with pytest.raises(WorkError, match=r"ended with status 1:\n(.*\n)*\[etcd\] Creating") as error:
-        kubeadm.make(Said(), "init", "")
+        kubeadm.make(Said(), "init", "", {})
     assert "init" in str(error.value)
     assert read_state(layout, "init").stage == "half"
     host(0)
-    kubeadm.make(Said(), "init", "")
+    kubeadm.make(Said(), "init", "", {})
     assert [line.split()[0] for line in (tmp_path / "calls").read_text(encoding="utf-8").splitlines()] == [
         "init",
         "reset",
@@ -78,18 +79,25 @@ def test_a_failed_init_tells_its_last_lines_and_the_next_try_resets(host: Any, t
     ]
 
 
+@pytest.mark.parametrize("step", ["join", "join_control_plane"])
 @pytest.mark.parametrize("status", [0, 1])
 def test_the_invitation_is_a_file_for_the_join_only_and_never_an_argument(
-    host: Any, tmp_path: Path, status: int
+    host: Any, tmp_path: Path, status: int, step: str
 ) -> None:
     layout = host(status)
+    authorities = dict.fromkeys(AUTHORITIES, "KEY") if step == "join_control_plane" else {}
     try:
-        kubeadm.make(Said(), "join", "SECRET")
+        kubeadm.make(Said(), step, "SECRET", authorities)
     except WorkError:
         assert status == 1
     assert (tmp_path / "seen").read_text(encoding="utf-8") == "SECRET"
     assert not Path(layout.discovery).exists()
-    assert "SECRET" not in (tmp_path / "calls").read_text(encoding="utf-8")
+    calls = (tmp_path / "calls").read_text(encoding="utf-8")
+    assert "SECRET" not in calls
+    assert "KEY" not in calls
+    assert calls.startswith(f"join --config {layout.config_of(step)}")
+    modes = {name: Path(layout.pki(name)).stat().st_mode & 0o777 for name in authorities}
+    assert {name for name, mode in modes.items() if mode == 0o600} == {name for name in modes if name.endswith(".key")}
 
 
 def test_check_mode_on_a_bare_host(run_module: Any) -> None:
@@ -97,7 +105,20 @@ def test_check_mode_on_a_bare_host(run_module: Any) -> None:
     assert (told["changed"], told["stage"], told["diff"]["after"]) == (True, "none", "init: done\n")
 
 
-def test_a_join_without_an_invitation_is_refused(run_module: Any) -> None:
-    failed = run_module("kubeadm", step="join")
+@pytest.mark.parametrize("step", ["admit", "invite"])
+def test_a_host_that_is_no_control_plane_lets_nobody_in(run_module: Any, step: str) -> None:
+    failed = run_module("kubeadm", step=step, node_name="cp-2", node_address="192.0.2.12")
+    assert failed["failed"] is True
+    assert "no control plane yet" in failed["msg"]
+    assert run_module("kubeadm", check=True, step=step, node_name="cp-2", node_address="192.0.2.12")["changed"] is True
+
+
+def test_a_bare_host_is_no_part_of_a_control_plane(run_module: Any) -> None:
+    assert run_module("kubeadm", check=True, step="inspect")["stage"] == "none"
+
+
+@pytest.mark.parametrize("step", ["join", "join_control_plane"])
+def test_a_join_without_an_invitation_is_refused(run_module: Any, step: str) -> None:
+    failed = run_module("kubeadm", step=step)
     assert failed["failed"] is True
     assert "discovery is empty" in failed["msg"]

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight import (
     ALL_CHECKS,
@@ -161,22 +159,9 @@ def test_an_argument_that_another_option_sets_is_refused_on_control_planes() -> 
     assert (problem.host, problem.field) == ("cp-1", "kubernetes_apiserver_arguments.etcd-servers")
 
 
-@pytest.mark.parametrize("change", [{"api_endpoint": "api.example.org:6443"}, {"api_load_balancer": "local"}])
-def test_several_control_planes_are_refused_whatever_address_they_share(change: dict[str, str]) -> None:
-    hosts = {
-        name: {"node": {**GOOD_NODE, "name": name, "address": f"192.0.2.{number}"}}
-        for number, name in enumerate(["cp-1", "cp-2", "cp-3"], start=31)
-    }
-    planes = list(hosts)
-    groups = {**GOOD_GROUPS, "kube_control_plane": planes, "k8s_cluster": [*planes, "gpu-1"]}
-    found = judge(run({**hosts, "gpu-1": GOOD_HOSTS["gpu-1"]}, groups=groups, options={**OPTIONS, **change}))
-    refused = [problem for problem in found if problem.field == "group kube_control_plane"]
-    assert [problem.host for problem in refused] == planes
-    assert "exactly one control plane" in refused[0].rule
-
-
 def test_a_node_of_another_version_is_refused() -> None:
-    live = {**WORKER, "kubernetes": {"ours": True, "kubelet_conf": True, "version": "1.36.3"}}
+    state = {"ours": True, "kubelet_conf": True, "admin_conf": False, "stage": "done", "version": "1.36.3"}
+    live = {**WORKER, "kubernetes": state}
     hosts = {**GOOD_HOSTS, "gpu-1": {"node": live}}
     (problem,) = judge(run(hosts, kubernetes_version="1.37.2"))
     assert (problem.host, problem.field) == ("gpu-1", "mlstack_release")
