@@ -58,7 +58,7 @@ def test_a_fresh_machine_may_hold_the_lab() -> None:
 def test_every_subnet_is_judged(networks: list[list[str]], expected: list[tuple[str, str]]) -> None:
     lab = tuple(LabNetwork(f"demo-{number}", tuple(one), True) for number, one in enumerate(networks))
     told = [(field, value) for _host, field, value in found(networks=lab)]
-    assert [(field.endswith(end), value) for (field, value), (end, _) in zip(told, expected)] == [
+    assert [(field.endswith(end), value) for (field, value), (end, _value) in zip(told, expected)] == [
         (True, value) for _end, value in expected
     ]
     assert len(told) == len(expected)

@@ -37,6 +37,6 @@ def test_what_an_archive_holds(tmp_path: Path) -> None:
 
 
 def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
-    (first, _), (again, _) = write(tmp_path, "a.tar"), write(tmp_path, "b.tar")
+    (first, _entry), (again, _other) = write(tmp_path, "a.tar"), write(tmp_path, "b.tar")
     assert first.read_bytes() == again.read_bytes()
     assert dump({"b": 1, "a": 2}) == b'{"a":2,"b":1}'
