@@ -69,3 +69,10 @@ def test_nothing_decides_how_a_host_is_reached(path: Any) -> None:
     defaults = path.parents[1] / "defaults" / "main.yml"
     if defaults.is_file():
         assert [name for name in variables(tree.load(defaults)) if name.startswith("ansible_")] == []
+
+
+@pytest.mark.parametrize("path", TASK_FILES, ids=lambda path: str(path.relative_to(tree.ROOT)))
+def test_a_host_that_is_gone_ends_no_run_of_others(path: Any) -> None:
+    """Where a task is done once Ansible ends the run of all at an unreachable host, unless errors are passed over."""
+    once = [task for task in tasks(tree.load(path)) if task.get("run_once") and task.get("ignore_unreachable")]
+    assert all(task.get("ignore_errors") for task in once)
