@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Index, read_index
+from ansible_collections.trainyard.mlstack.plugins.module_utils._package_closure import WORK
 from ansible_collections.trainyard.mlstack.plugins.module_utils._package_repository import Deb
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_packages import (
     Present,
@@ -48,7 +50,11 @@ class ActionModule(ActionBase):
         bundle = Path(args["bundle"])
         waits = partial(Display().display, f"waiting for another run that writes {bundle}")
         with locked(Path(f"{bundle}.lock"), waits):
-            return self._bring_up_to_date(bundle, args, task_vars)
+            try:
+                return self._bring_up_to_date(bundle, args, task_vars)
+            finally:
+                # The host is somebody's, who only lends us its apt sources.
+                self._low_level_execute_command(f"rm -rf {WORK}; rmdir {os.path.dirname(WORK)} 2>/dev/null")
 
     def _bring_up_to_date(self, bundle: Path, args: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
         index = self._index(bundle)
