@@ -62,4 +62,5 @@ def test_the_second_run_changes_nothing(lab: Lab) -> None:
 def test_it_answers_without_the_first_one(lab: Lab) -> None:
     subprocess.run(["podman", "rm", "--force", "--time", "0", f"{lab.name}-cp-1"], check=True)
     until(lambda: lab.ssh("cp-2", f"{KUBECTL} get --raw /readyz").returncode == 0, "the API again", 60)
+    lab.told("cp-2", f"{KUBECTL} delete node cp-1")
     assert changes(recap(lab.run(CLUSTER, "--limit", "all:!cp-1"))) == {}

@@ -118,6 +118,8 @@ def test_the_cluster_outlives_a_control_plane_and_so_does_a_job(lab: Lab) -> Non
     until(lambda: lab.ssh(other, f"{KUBECTL} get --raw /readyz").returncode == 0, "the API again", 60)
     until(lambda: succeeded(lab, other), "the end of the job")
     assert job_pods(lab, other).items() <= before.items(), "a pod was made again"
+    # While its node is there the pods of each node wait for it.
+    kubectl(lab, other, f"delete node {LOST}")
     counts = recap(lab.run("site.yml", *SAMPLES, *REMAINING))
     assert set(counts) >= {"cp-2", "cp-3", "node-1"}
     assert not any(count.failed for count in counts.values())
