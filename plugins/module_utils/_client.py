@@ -27,6 +27,9 @@ CONNECT_TIMEOUT_S = 10.0
 # A webhook may take 30 s before the server gives up on it; the answer must arrive here after that.
 READ_TIMEOUT_S = 45.0
 POOL_SIZE = 16
+_WAY_OUT = (
+    "If this host cannot reach the API server, name one that can: mlstack_api_host, for example the first control plane"
+)
 
 
 class ConnectError(Exception):
@@ -74,7 +77,8 @@ class Client:
                 timeout=urllib3.Timeout(connect=CONNECT_TIMEOUT_S, read=READ_TIMEOUT_S),
             )
         except urllib3.exceptions.HTTPError as error:
-            reason = f"no answer from {self._configuration.host}: {_innermost(error)}"
+            # Said here, since any task may be the first one that asks.
+            reason = f"no answer from {self._configuration.host}: {_innermost(error)}. {_WAY_OUT}"
             raise ApiError(0, "Unreachable", reason) from error
         if answer.status >= 400:
             raise from_answer(answer.status, answer.data)

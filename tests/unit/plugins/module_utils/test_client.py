@@ -65,6 +65,7 @@ def test_no_answer() -> None:
         client(pool).call("GET", "/x")
     assert caught.value.passing
     assert "no answer from https://api:6443: " in caught.value.message
+    assert "name one that can: mlstack_api_host" in caught.value.message
     assert "object at" not in caught.value.message
 
 
