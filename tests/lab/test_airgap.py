@@ -69,7 +69,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 def served(lab: Lab, folder: Path) -> Iterator[str]:
     """Serve a folder as any web server would, at the controller's address in the lab."""
     network = json.loads(podman("network", "inspect", lab.name))[0]["subnets"][0]["subnet"]
-    address = str(next(ipaddress.IPv4Network(network).hosts()))
+    address = str(ipaddress.IPv4Network(network)[1])
     with ThreadingHTTPServer((address, 0), partial(_Quiet, directory=str(folder))) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
