@@ -16,14 +16,13 @@ import textwrap
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host_files import FileState, write
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import KUBECTL, Layout
 from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import (
     Runner,
     SettingsError,
     write_documents,
 )
 
-KUBECTL = "/usr/local/bin/kubectl"
 NAMESPACE = "kube-system"
 # On the pods of kube-proxy: the sum of the configuration that they were started with.
 ANNOTATION = "trainyard.mlstack/settings-sha256"

@@ -12,7 +12,11 @@ import os
 import re
 from typing import Any, Dict, List, NamedTuple, Optional
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host_files import FileState, write
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeconfig import server_of
+
 KUBEADM = "/usr/local/bin/kubeadm"
+KUBECTL = "/usr/local/bin/kubectl"
 PHASE = re.compile(r"^\[([a-z-]+)\]")
 
 
@@ -118,12 +122,8 @@ def stage_of(layout: Layout) -> str:
 
 def write_state(layout: Layout, step: str, stage: str) -> None:
     """Record that `step` has `begun` or is `done`, in one step that survives a power cut."""
-    temporary = layout.state + ".new"
-    with open(temporary, "w", encoding="utf-8") as handle:
-        json.dump({"step": step, "stage": stage, "config_sha256": config_sha256(layout, step)}, handle)
-        handle.flush()
-        os.fsync(handle.fileno())
-    os.rename(temporary, layout.state)
+    record = {"step": step, "stage": stage, "config_sha256": config_sha256(layout, step)}
+    write(layout.state, FileState(json.dumps(record), "0644"))
 
 
 def config_sha256(layout: Layout, step: str) -> Optional[str]:
@@ -146,7 +146,7 @@ def discovery_kubeconfig(layout: Layout, token: str) -> str:
     It is JSON, which every reader of kubeconfigs takes. Raises ValueError when admin.conf names no server.
     """
     with open(layout.admin, encoding="utf-8") as handle:
-        server = re.search(r"^\s*server:\s*(\S+)\s*$", handle.read(), re.MULTILINE)
+        server = server_of(handle.read())
     if server is None:
         raise ValueError(f"{layout.admin} names no server")
     with open(layout.ca, "rb") as handle:
@@ -156,7 +156,7 @@ def discovery_kubeconfig(layout: Layout, token: str) -> str:
             "apiVersion": "v1",
             "kind": "Config",
             "clusters": [
-                {"name": "cluster", "cluster": {"server": server.group(1), "certificate-authority-data": authority}}
+                {"name": "cluster", "cluster": {"server": f"https://{server}", "certificate-authority-data": authority}}
             ],
             "users": [{"name": "bootstrap", "user": {"token": token}}],
             "contexts": [{"name": "join", "context": {"cluster": "cluster", "user": "bootstrap"}}],

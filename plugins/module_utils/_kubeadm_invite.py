@@ -12,9 +12,9 @@ from typing import Callable, Dict, Iterator, List, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._etcd_client import Etcd, EtcdError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._etcd_members import plan
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host_files import FileState, write
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import KUBECTL, Layout
 
-KUBECTL = "/usr/local/bin/kubectl"
 # What all control planes have in common; kubeadm makes the rest from these.
 AUTHORITIES = (
     "ca.crt", "ca.key", "sa.pub", "sa.key", "front-proxy-ca.crt", "front-proxy-ca.key", "etcd/ca.crt", "etcd/ca.key",
@@ -44,7 +44,7 @@ def invited(layout: Layout, discovery: str, authorities: Dict[str, str]) -> Iter
         _write_authorities(layout, authorities)
     try:
         if discovery:
-            _write(layout.discovery, discovery, 0o600)
+            write(layout.discovery, FileState(discovery, "0600"))
         yield
     finally:
         if discovery:
@@ -53,16 +53,7 @@ def invited(layout: Layout, discovery: str, authorities: Dict[str, str]) -> Iter
 
 def _write_authorities(layout: Layout, authorities: Dict[str, str]) -> None:
     for name in AUTHORITIES:
-        path = layout.pki(name)
-        os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
-        _write(path, authorities[name], 0o644 if name.endswith((".crt", ".pub")) else 0o600)
-
-
-def _write(path: str, text: str, mode: int) -> None:
-    descriptor = os.open(path + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
-        handle.write(text)
-    os.replace(path + ".new", path)
+        write(layout.pki(name), FileState(authorities[name], "0644" if name.endswith((".crt", ".pub")) else "0600"))
 
 
 def make_room(layout: Layout, etcd: Etcd, run: Runner, name: str, address: str, timeout: float) -> List[str]:

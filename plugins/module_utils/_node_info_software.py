@@ -11,6 +11,7 @@ from typing import Any, Dict, List, Optional, Sequence
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _node_info_rivals as rivals
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout, stage_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeconfig import server_of
 
 # Unit name -> what it is called in the result; Debian and Ubuntu name the same daemons differently.
 TIME_SERVICES = {
@@ -82,9 +83,9 @@ def _api_server(host: Host) -> str:
     """Return host:port by which the cluster of this host is reached, empty when it belongs to none."""
     # A control plane's kubelet talks to its own API server; the administrator's file has the common address.
     for name in ("admin.conf", "kubelet.conf"):
-        found = re.search(r"^\s*server:\s*https://(\S+?)/?$", host.text_or_none(f"/etc/kubernetes/{name}") or "", re.M)
-        if found:
-            return found.group(1)
+        server = server_of(host.text_or_none(f"/etc/kubernetes/{name}") or "")
+        if server:
+            return server
     return ""
 
 

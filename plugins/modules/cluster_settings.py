@@ -68,13 +68,12 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, start
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_settings import (
-    KUBECTL,
     Plan,
     apply,
     make_plan,
     rewrite_secrets,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import KUBECTL, Layout
 from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import SettingsError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_run import run, scratch
 

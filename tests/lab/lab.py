@@ -20,17 +20,6 @@ BIN = Path(sys.executable).parent
 RUN_SECONDS = 1200
 # One role of a node by itself: `-e role=node`.
 ROLE_ALONE = str(ROOT / "tests/lab/role_alone.yml")
-TWO_NODES = """
-[kube_control_plane]
-cp-1 lab_host=11
-[kube_node]
-node-1 lab_host=21
-[k8s_cluster:children]
-kube_control_plane
-kube_node
-[lab:children]
-k8s_cluster
-"""
 KUBECTL = "kubectl --kubeconfig /etc/kubernetes/admin.conf"
 _RECAP = re.compile(
     r"^(\S+)\s+: ok=(\d+)\s+changed=(\d+)\s+unreachable=(\d+)\s+failed=(\d+)\s.*\signored=(\d+)", re.MULTILINE
@@ -66,6 +55,15 @@ def until(happens: Callable[[], bool], what: str, seconds: float = 300) -> None:
     while not happens():
         assert time.monotonic() < deadline, f"never came: {what}"
         time.sleep(0.2)
+
+
+def inventory_of(planes: int, workers: int = 1, **variables: str) -> str:
+    """Return the inventory of a lab with so many control planes and workers. variables: of all hosts."""
+    cluster = [f"cp-{number} lab_host={10 + number}" for number in range(1, planes + 1)]
+    nodes = [f"node-{number} lab_host={20 + number}" for number in range(1, workers + 1)]
+    groups = ["[k8s_cluster:children]", "kube_control_plane", "kube_node", "[lab:children]", "k8s_cluster"]
+    given = [f"{name}={value}" for name, value in variables.items()]
+    return "\n".join(["[kube_control_plane]", *cluster, "[kube_node]", *nodes, *groups, "[all:vars]", *given, ""])
 
 
 def write_inventory(folder: Path, text: str, name: str = "hosts.ini", **groups: str) -> Path:
@@ -180,6 +178,11 @@ class Lab:
             yield self
         finally:
             self.run("playbooks/lab_down.yml")
+
+    def lose(self, host: str) -> None:
+        """Take a node away for good."""
+        container = f"{self.name}-{host}"
+        subprocess.run(["podman", "rm", "--force", "--time", "0", container], check=True, capture_output=True)
 
     def start(self, playbook: str, *arguments: str) -> Run:
         """Start a playbook and return at once."""

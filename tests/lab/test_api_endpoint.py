@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import subprocess
 from pathlib import Path
 from typing import Iterator
 
@@ -11,7 +10,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_subnet import address, default_subnet
 from tests.lab.forwarder import forwarded
-from tests.lab.lab import KUBECTL, Lab, changes, recap, until, write_inventory
+from tests.lab.lab import KUBECTL, Lab, changes, inventory_of, recap, until, write_inventory
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 
@@ -19,28 +18,14 @@ NAME = "endpoint"
 SUBNET = default_subnet(NAME)
 # The machine's own address in the network of the lab.
 ENDPOINT = (str(ipaddress.ip_network(SUBNET).network_address + 1), 7443)
-INVENTORY = f"""
-[kube_control_plane]
-cp-1 lab_host=11
-cp-2 lab_host=12
-cp-3 lab_host=13
-[kube_node]
-node-1 lab_host=21
-[k8s_cluster:children]
-kube_control_plane
-kube_node
-[lab:children]
-k8s_cluster
-[all:vars]
-mlstack_api_endpoint={ENDPOINT[0]}:{ENDPOINT[1]}
-"""
+ADDRESS = f"{ENDPOINT[0]}:{ENDPOINT[1]}"
 CLUSTER = "playbooks/cluster.yml"
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[Lab]:
     """The cluster."""
-    inventory = write_inventory(tmp_path_factory.mktemp("endpoint"), INVENTORY)
+    inventory = write_inventory(tmp_path_factory.mktemp("endpoint"), inventory_of(3, mlstack_api_endpoint=ADDRESS))
     servers = [(address(SUBNET, number), 6443) for number in (11, 12, 13)]
     with Lab(NAME, inventory, logs).bare() as made, forwarded(ENDPOINT, servers):
         made.run(CLUSTER)
@@ -48,7 +33,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[Lab]:
 
 
 def test_nodes_and_the_controller_know_the_endpoint(lab: Lab) -> None:
-    server = f"server: https://{ENDPOINT[0]}:{ENDPOINT[1]}"
+    server = f"server: https://{ADDRESS}"
     assert server in lab.kubeconfig.read_text(encoding="utf-8")
     for host, name in [("cp-1", "admin"), ("cp-3", "admin"), ("node-1", "kubelet")]:
         assert server in lab.told(host, f"cat /etc/kubernetes/{name}.conf")
@@ -60,7 +45,7 @@ def test_the_second_run_changes_nothing(lab: Lab) -> None:
 
 
 def test_it_answers_without_the_first_one(lab: Lab) -> None:
-    subprocess.run(["podman", "rm", "--force", "--time", "0", f"{lab.name}-cp-1"], check=True)
+    lab.lose("cp-1")
     until(lambda: lab.ssh("cp-2", f"{KUBECTL} get --raw /readyz").returncode == 0, "the API again", 60)
     lab.told("cp-2", f"{KUBECTL} delete node cp-1")
     assert changes(recap(lab.run(CLUSTER, "--limit", "all:!cp-1"))) == {}

@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any, Iterator
 
 import pytest
 
-from tests.lab.lab import KUBECTL, Lab, changes, recap, until, write_inventory
+from tests.lab.lab import KUBECTL, Lab, changes, inventory_of, recap, until, write_inventory
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 
-INVENTORY = """
-[kube_control_plane]
-cp-1 lab_host=11
-cp-2 lab_host=12
-cp-3 lab_host=13
-[kube_node]
-node-1 lab_host=21
-[k8s_cluster:children]
-kube_control_plane
-kube_node
-[lab:children]
-k8s_cluster
-[all:vars]
-mlstack_api_load_balancer=local
-"""
 PLANES = ["cp-1", "cp-2", "cp-3"]
 LOST = "cp-1"
 JOB = "tfjob-all-reduce"
@@ -38,7 +22,7 @@ REMAINING = ("--limit", f"all:!{LOST}")
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[Lab]:
     """The cluster, on which the sample ran once."""
-    inventory = write_inventory(tmp_path_factory.mktemp("planes"), INVENTORY)
+    inventory = write_inventory(tmp_path_factory.mktemp("planes"), inventory_of(3, mlstack_api_load_balancer="local"))
     with Lab("planes", inventory, logs).bare() as made:
         made.converge(*SAMPLES)
         yield made
@@ -111,7 +95,7 @@ def test_the_cluster_outlives_a_control_plane_and_so_does_a_job(lab: Lab) -> Non
         before = job_pods(lab, other)
         assert before
         assert not succeeded(lab, other)
-        subprocess.run(["podman", "rm", "--force", "--time", "0", f"{lab.name}-{LOST}"], check=True)
+        lab.lose(LOST)
     finally:
         # It talks to the control plane that its kubeconfig names.
         run.kill()

@@ -9,7 +9,7 @@ from typing import Iterator
 
 import pytest
 
-from tests.lab.lab import TWO_NODES, Lab, recap, write_inventory
+from tests.lab.lab import Lab, inventory_of, recap, write_inventory
 from tests.paths import CACHE
 
 pytestmark = pytest.mark.lab
@@ -20,7 +20,8 @@ LABEL = "trainyard.mlstack.lab"
 def labs(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[tuple[Lab, Lab]]:
     """Two labs, of which nothing is there yet."""
     folder = tmp_path_factory.mktemp("inventories")
-    mend, beside = (Lab(name, write_inventory(folder / name, TWO_NODES), logs) for name in ("mend", "beside"))
+    two_nodes = inventory_of(planes=1)
+    mend, beside = (Lab(name, write_inventory(folder / name, two_nodes), logs) for name in ("mend", "beside"))
     pair = mend, beside
     for lab in pair:
         lab.run("playbooks/lab_down.yml")

@@ -9,7 +9,7 @@ from typing import Any, Iterator
 
 import pytest
 
-from tests.lab.lab import ROLE_ALONE, TWO_NODES, Lab, recap, write_inventory
+from tests.lab.lab import ROLE_ALONE, Lab, inventory_of, recap, write_inventory
 
 pytestmark = pytest.mark.lab
 
@@ -68,7 +68,7 @@ USED: dict[str, tuple[str, str, tuple[str, ...]]] = {
 @pytest.fixture(scope="module")
 def lab(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """Two bare nodes of a lab of their own."""
-    with Lab("used", write_inventory(tmp_path_factory.mktemp("used"), TWO_NODES), logs).bare() as lab:
+    with Lab("used", write_inventory(tmp_path_factory.mktemp("used"), inventory_of(planes=1)), logs).bare() as lab:
         yield lab
 
 
