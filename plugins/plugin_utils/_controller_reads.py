@@ -45,9 +45,10 @@ def release_problems(name: Any, folders: list[str]) -> list[Problem]:
 
 def kubernetes_version(name: Any, folders: list[str]) -> str:
     """Return the version of Kubernetes in a release, empty when there is no such release."""
-    if not isinstance(name, str) or release_problems(name, folders):
+    try:
+        return str(load_release(name, folders)["components"]["kubernetes"]) if isinstance(name, str) else ""
+    except ReleaseError:
         return ""
-    return str(load_release(name, folders)["components"]["kubernetes"])
 
 
 def read_bundle(folder: str, release: Any) -> tuple[str, list[Problem]]:
