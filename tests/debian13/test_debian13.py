@@ -9,8 +9,8 @@ from typing import Iterator
 import pytest
 
 from tests.debian13.controller import Controller
-from tests.lab.lab import ROOT, Lab, recap
-from tests.paths import CACHE
+from tests.lab.lab import Lab, recap
+from tests.paths import CACHE, ROOT
 
 pytestmark = pytest.mark.lab
 LAB = "debian13"

@@ -8,7 +8,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests.lab.lab import BIN, ROOT, Lab
+from tests.lab.lab import BIN, Lab
+from tests.paths import ROOT
 
 
 def run_without_hosts(

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Callable, Iterator
 
-ROOT = Path(__file__).parents[2]
+from tests.paths import ROOT
+
 BIN = Path(sys.executable).parent
 # Ten times what the slowest run takes on an idle machine.
 RUN_SECONDS = 1200

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from tests.lab.environments import make_environment
-from tests.paths import RELEASE, bundle_dir
+from tests.paths import RELEASE, ROOT, bundle_dir
 
-ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / "roles/samples/files"
 SECONDS = 300
 

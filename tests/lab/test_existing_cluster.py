@@ -17,7 +17,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import r
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 from tests.lab.existing import run_without_hosts
-from tests.lab.lab import ROOT, Lab, recap
+from tests.lab.lab import Lab, recap
+from tests.paths import ROOT
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 

@@ -9,7 +9,8 @@ from typing import Iterator
 
 import pytest
 
-from tests.lab.lab import ROLE_ALONE, ROOT, Lab, recap
+from tests.lab.lab import ROLE_ALONE, Lab, recap
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.lab
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.lab import BIN, ROOT, recap
+from tests.lab.lab import BIN, recap
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.lab
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.lab.conftest import WITHOUT_SAMPLES
-from tests.lab.lab import BIN, ROOT, Lab, changes, recap
+from tests.lab.lab import BIN, Lab, changes, recap
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.lab
 

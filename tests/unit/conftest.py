@@ -9,12 +9,12 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any, Iterator, Protocol
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.paths import ROOT
+
 MODULES = "ansible_collections.trainyard.mlstack.plugins.modules"
 ENVIRONMENT = {"PYTHONPATH": str(ROOT / ".ansible" / "collections"), "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 # Has in memory what every module imports, and forks for each run: what a start costs is paid once.

@@ -16,7 +16,8 @@ from types import ModuleType
 import pytest
 import yaml
 
-ROOT = Path(__file__).parents[3]
+from tests.paths import ROOT
+
 BIN = Path(sys.executable).parent
 GROUPS = ("kube_control_plane", "kube_node", "k8s_cluster")
 SCENARIOS = sorted(path.parent for path in ROOT.glob("molecule/*/molecule.yml"))

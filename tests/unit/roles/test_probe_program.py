@@ -18,7 +18,8 @@ from urllib.request import urlopen
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+from tests.paths import ROOT
+
 PROGRAM = (ROOT / "roles" / "verify" / "files" / "probe.py").read_text(encoding="utf-8")
 
 

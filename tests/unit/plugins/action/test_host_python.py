@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[4]
+from tests.paths import ROOT
+
 PYTHON = "#!/bin/sh\necho python=3.11.2\n"
 
 

@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.action import lab_image
-
-ROOT = Path(__file__).parents[4]
+from tests.paths import ROOT
 
 
 def options(folder: Path) -> dict[str, Any]:

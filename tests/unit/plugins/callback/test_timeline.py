@@ -8,7 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[4]
+from tests.paths import ROOT
+
 PLAYBOOK = """
 - name: Greet
   hosts: all

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._release import known_releases
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[4]
 HOSTS = {
     "default": {"mlstack_architecture": "arm64"},
     "cached": {"mlstack_architecture": "amd64", "mlstack_cache_dir": "/c", "mlstack_release": "2026.08"},

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[4]
+from tests.paths import ROOT
 
 
 def debug(expression: str, **variables: object) -> subprocess.CompletedProcess[str]:

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._known_variables import known_variables, mistyped, types
-
-ROOT = Path(__file__).parents[4]
+from tests.paths import ROOT
 
 
 def test_all_that_is_documented_is_known() -> None:
