@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import ipaddress
 import json
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import LABEL, SPEC_LABEL, Container
 
@@ -100,10 +100,16 @@ def _cards(lab: Lab, address: str) -> List[str]:
     argv = []
     for place, network in enumerate(lab.networks):
         own = [ipaddress.ip_network(subnet).network_address + number for subnet in network.subnets]
-        # Without a fixed address a restarted node gets another one, and its control plane is dead.
-        parts = [f"ip={ip}" for ip in own] + [f"interface_name={card(place)}"]
+        # Without a fixed address a restarted node gets another one, and its control plane is dead; with another card
+        # the neighbours would send to the old one for half a minute, as they would not with a machine.
+        parts = [f"ip={ip}" for ip in own] + [f"mac={_mac(place, own[0])}", f"interface_name={card(place)}"]
         argv += ["--network", f"{network.name}:{','.join(parts)}"]
     return argv
+
+
+def _mac(place: int, ip: Union[ipaddress.IPv4Address, ipaddress.IPv6Address]) -> str:
+    """Return a card's own address: one that is given out locally, its place, and the end of its IP address."""
+    return ":".join(f"{byte:02x}" for byte in (0x02, place, *ip.packed[-4:]))
 
 
 def _boot(lab: Lab) -> List[str]:

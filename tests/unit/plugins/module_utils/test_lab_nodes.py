@@ -46,7 +46,7 @@ def test_a_node_carries_name_address_and_label() -> None:
     assert (pairs(words, "--name"), pairs(words, "--hostname"), pairs(words, "--network")) == (
         ["demo-cp-1"],
         ["cp-1"],
-        ["demo:ip=10.70.3.11,interface_name=eth0"],
+        ["demo:ip=10.70.3.11,mac=02:00:0a:46:03:0b,interface_name=eth0"],
     )
     assert "trainyard.mlstack.lab=demo" in pairs(words, "--label")
     assert words[-2:] == ["node:1", "/sbin/init"]
@@ -56,8 +56,8 @@ def test_a_node_has_the_same_number_on_every_card_and_in_both_ip_versions() -> N
     second = LabNetwork("demo-second", ("10.71.0.0/24", "fd6c:1::/64"), False)
     words = argv(LAB._replace(networks=(NETWORK._replace(subnets=("10.70.3.0/24", "fd6c::/64")), second)))
     assert pairs(words, "--network") == [
-        "demo:ip=10.70.3.11,ip=fd6c::b,interface_name=eth0",
-        "demo-second:ip=10.71.0.11,ip=fd6c:1::b,interface_name=eth1",
+        "demo:ip=10.70.3.11,ip=fd6c::b,mac=02:00:0a:46:03:0b,interface_name=eth0",
+        "demo-second:ip=10.71.0.11,ip=fd6c:1::b,mac=02:01:0a:47:00:0b,interface_name=eth1",
     ]
 
 
