@@ -10,25 +10,41 @@ from typing import Dict, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
 
-JOB_LABEL = "training.kubeflow.org/job-name"
-TYPE_LABEL = "training.kubeflow.org/replica-type"
-INDEX_LABEL = "training.kubeflow.org/replica-index"
+
+@dataclass(frozen=True)
+class PodLabels:
+    """Keys of the labels by which a job's pods are found: the job's name, the replica type (lower case), its index."""
+
+    job: str
+    type: str
+    index: str
+
+
+_OPERATOR = PodLabels(
+    "training.kubeflow.org/job-name", "training.kubeflow.org/replica-type", "training.kubeflow.org/replica-index"
+)
+_OWN = PodLabels("trainyard.mlstack/job-name", "trainyard.mlstack/replica-type", "trainyard.mlstack/replica-index")
 
 
 @dataclass(frozen=True)
 class JobKind:
-    """One kind of the training operator.
+    """One kind of training job.
 
-    replica_specs: the key under spec. container: name of the container that trains. types: replica types, in the order
-    in which they are shown. leaders: types whose first pod speaks for the job, the best one first.
+    name: of the module that makes it. title: what people call it. api_version, kind: of the object that stands for the
+    job; its deletion is the job's. replica_specs: the key under spec with the replica types; empty without an operator.
+    container: name of the container that trains. types: replica types, in the order in which they are shown. leaders:
+    types whose first pod speaks for the job, the best one first. labels: of its pods.
     """
 
+    name: str
+    title: str
     api_version: str
     kind: str
     replica_specs: str
     container: str
     types: Tuple[str, ...]
     leaders: Tuple[str, ...]
+    labels: PodLabels = _OPERATOR
 
     def ref(self, name: str, namespace: str) -> Ref:
         """Return the identity of a job of this kind."""
@@ -38,8 +54,14 @@ class JobKind:
         """Return the replica type whose label value (lower case) is given."""
         return {name.lower(): name for name in self.types}.get(label, label)
 
+    def pod_labels(self, name: str) -> Dict[str, str]:
+        """Return the label that every pod of a job carries."""
+        return {self.labels.job: name}
+
 
 TFJOB = JobKind(
+    name="tfjob",
+    title="TFJob",
     api_version="kubeflow.org/v1",
     kind="TFJob",
     replica_specs="tfReplicaSpecs",
@@ -48,6 +70,8 @@ TFJOB = JobKind(
     leaders=("Chief", "Master", "Worker"),
 )
 PYTORCHJOB = JobKind(
+    name="pytorchjob",
+    title="PyTorchJob",
     api_version="kubeflow.org/v1",
     kind="PyTorchJob",
     replica_specs="pytorchReplicaSpecs",
@@ -55,9 +79,17 @@ PYTORCHJOB = JobKind(
     types=("Master", "Worker"),
     leaders=("Master", "Worker"),
 )
+# Without an operator: the ConfigMap with the cluster's lists stands for the job, and owns its Services and Jobs.
+PS_JOB = JobKind(
+    name="ps_job",
+    title="parameter-server job",
+    api_version="v1",
+    kind="ConfigMap",
+    replica_specs="",
+    container="main",
+    types=("PS", "Worker"),
+    leaders=("Worker", "PS"),
+    labels=_OWN,
+)
+JOB_KINDS = {kind.name: kind for kind in (TFJOB, PYTORCHJOB, PS_JOB)}
 KINDS = {(kind.api_version, kind.kind): kind for kind in (TFJOB, PYTORCHJOB)}
-
-
-def pod_labels(name: str) -> Dict[str, str]:
-    """Return the label that every pod of a job carries."""
-    return {JOB_LABEL: name}

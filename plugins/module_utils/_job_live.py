@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Dict, List, Optional
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_LABEL, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica, read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
@@ -46,7 +46,7 @@ class JobReader:
 
     def pods(self) -> List[Manifest]:
         """Return the job's pods: those of its label that it owns. Raises ApiError."""
-        found = self._store.list("v1", "Pod", self._ref.namespace, f"{JOB_LABEL}={self._ref.name}")
+        found = self._store.list("v1", "Pod", self._ref.namespace, f"{self._kind.labels.job}={self._ref.name}")
         return [pod for pod in found if self._owns(pod)]
 
     def _owns(self, pod: Manifest) -> bool:

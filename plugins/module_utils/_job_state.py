@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import INDEX_LABEL, TYPE_LABEL, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition, pod_reason, said
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
@@ -114,8 +114,8 @@ def _replica(kind: JobKind, pod: Manifest) -> Replica:
     terminated = (main.get("state") or {}).get("terminated") or (main.get("lastState") or {}).get("terminated") or {}
     state = _pod_state(status, main)
     return Replica(
-        type=kind.type_of(str(labels.get(TYPE_LABEL, ""))),
-        index=int(labels.get(INDEX_LABEL) or 0),
+        type=kind.type_of(str(labels.get(kind.labels.type, ""))),
+        index=int(labels.get(kind.labels.index) or 0),
         pod=str(pod["metadata"]["name"]),
         node=str((pod.get("spec") or {}).get("nodeName") or ""),
         state=state,

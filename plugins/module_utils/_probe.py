@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import pull_secrets
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB, pod_labels
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_security import container_security, pod_security
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
@@ -181,7 +181,7 @@ def job_object(settings: Settings) -> Manifest:
             "maxSkew": 1,
             "topologyKey": "kubernetes.io/hostname",
             "whenUnsatisfiable": "ScheduleAnyway",
-            "labelSelector": {"matchLabels": pod_labels(JOB)},
+            "labelSelector": {"matchLabels": TFJOB.pod_labels(JOB)},
         }
     ]
     template = {"metadata": {"labels": LABELS}, "spec": spec}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Dict, List, Mapping, Tuple
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB, pod_labels
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, given, merged, texts
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
@@ -28,7 +28,7 @@ def render(options: Mapping[str, Any]) -> Tuple[Manifest, List[Problem]]:
     specs: Dict[str, Any] = {}
     for kind, replica in replicas.items():
         pod = merged(options, replica)
-        template, found = build(pod, f"replicas.{kind}", TFJOB.container, pod_labels(options["name"]))
+        template, found = build(pod, f"replicas.{kind}", TFJOB.container, TFJOB.pod_labels(options["name"]))
         problems += found
         policy = pod.get("restart_policy") or "Never"
         specs[kind] = {"replicas": counts[kind], "restartPolicy": policy, "template": template}

@@ -1,0 +1,38 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One training job as objects: what every renderer returns, and all that the rest of the code knows of a job's kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
+
+
+@dataclass(frozen=True)
+class Job:
+    """One training job.
+
+    root: the object that stands for it. parts: its other objects, in the order in which they are made; the root becomes
+    their owner when they are written. notes: what a user should hear of, without being stopped.
+    """
+
+    kind: JobKind
+    name: str
+    namespace: str
+    root: Manifest
+    parts: Sequence[Manifest] = ()
+    notes: Sequence[str] = ()
+
+    @property
+    def ref(self) -> Ref:
+        """Return the identity of the root."""
+        return self.kind.ref(self.name, self.namespace)
+
+
+# From a job's options, as the argument spec returns them, to its objects; None when there are problems.
+Renderer = Callable[[Mapping[str, Any]], Tuple[Optional[Job], List[Problem]]]
