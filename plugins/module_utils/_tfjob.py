@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, List, Mapping, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, given, merged, texts
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 _JOB_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
@@ -20,8 +20,8 @@ _LONGEST_NAME = 63
 _LEADING = ("Chief", "Master")
 
 
-def render(options: Mapping[str, Any]) -> Tuple[Manifest, List[Problem]]:
-    """Return the TFJob that the module's options describe, and what is wrong with them."""
+def render(options: Mapping[str, Any]) -> Tuple[Optional[Job], List[Problem]]:
+    """Return the TFJob that the module's options describe, or what is wrong with them."""
     replicas, problems = _replicas(options)
     counts = {kind: int(replica.get("replicas", 1)) for kind, replica in replicas.items()}
     problems += _check_name(options["name"], options["namespace"], counts) + _check_policies(options, counts)
@@ -40,7 +40,8 @@ def render(options: Mapping[str, Any]) -> Tuple[Manifest, List[Problem]]:
     )
     policy = given(successPolicy="AllWorkers" if options.get("success_policy") == "AllWorkers" else None)
     spec = {"runPolicy": _run_policy(options), **policy, TFJOB.replica_specs: specs}
-    return {"apiVersion": TFJOB.api_version, "kind": TFJOB.kind, "metadata": metadata, "spec": spec}, problems
+    root = {"apiVersion": TFJOB.api_version, "kind": TFJOB.kind, "metadata": metadata, "spec": spec}
+    return (None if problems else Job(TFJOB, options["name"], options["namespace"], root)), problems
 
 
 def _replicas(options: Mapping[str, Any]) -> Tuple[Dict[str, Mapping[str, Any]], List[Problem]]:

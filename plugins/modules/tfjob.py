@@ -335,9 +335,11 @@ def main() -> None:
     module = AnsibleModule(argument_spec=argument_spec(), supports_check_mode=True)
     manifest: Manifest = {}
     if module.params["state"] != "absent":
-        manifest, problems = render(module.params)
-        if problems:
+        job, problems = render(module.params)
+        if job is None:
             module.fail_json(msg=report(problems))
+            return
+        manifest = job.root
     if module.params["state"] == "rendered":
         module.exit_json(changed=False, manifest=manifest)
     try:

@@ -13,9 +13,10 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._tfjob import re
 
 
 def job(**options: Any) -> dict[str, Any]:
-    manifest, problems = render({"name": "j", "namespace": "n", "image": "i:1", "replicas": {"Worker": {}}, **options})
+    found, problems = render({"name": "j", "namespace": "n", "image": "i:1", "replicas": {"Worker": {}}, **options})
     assert problems == []
-    return manifest
+    assert found
+    return found.root
 
 
 def lines(**options: Any) -> str:
@@ -212,16 +213,17 @@ def junk(value: Any, path: str = "") -> Iterator[str]:
 @settings(max_examples=120, deadline=None)
 @given(OPTIONS)
 def test_no_options_break_the_renderer(options: dict[str, Any]) -> None:
-    _manifest, problems = render(options)
+    _job, problems = render(options)
     assert all(problem.field and problem.rule and problem.way_out for problem in problems)
 
 
 @settings(max_examples=120, deadline=None)
 @given(VALID_OPTIONS)
 def test_good_options_are_rendered_without_junk(options: dict[str, Any]) -> None:
-    manifest, problems = render({**options, "image": "i:1"})
+    found, problems = render({**options, "image": "i:1"})
     assert problems == []
+    assert found
     # Empty text is the user's own word in these places, and an emptyDir is empty by its nature.
     own = ("command", "env", "labels", "nodeSelector", "emptyDir")
-    assert [path for path in junk(manifest) if not any(f".{word}" in path for word in own)] == []
-    assert render({**options, "image": "i:1"}) == (manifest, [])
+    assert [path for path in junk(found.root) if not any(f".{word}" in path for word in own)] == []
+    assert render({**options, "image": "i:1"}) == (found, [])
