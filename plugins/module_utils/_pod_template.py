@@ -18,12 +18,14 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_checks impo
     check_template,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import normal
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_volumes import add_shared_volumes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 Options = Mapping[str, Any]
 
 DEFAULT_GPU_RESOURCE = "nvidia.com/gpu"
+NODE_NAME_LABEL = "kubernetes.io/hostname"
 INJECTION = "sidecar.istio.io/inject"
 SHM_VOLUME, SHM_PATH = "shared-memory", "/dev/shm"
 
@@ -42,16 +44,33 @@ def pod_options() -> Dict[str, Any]:
         "args": {"type": "list", "elements": "str"},
         "working_dir": {"type": "str"},
         "env": {"type": "dict"},
+        "env_from": native_list,
+        "ports": native_list,
         "resources": {"type": "dict"},
         "gpus": {"type": "int"},
         "gpu_resource": {"type": "str"},
         "shm_size": {"type": "str"},
+        "shared_volumes": {
+            "type": "list",
+            "elements": "dict",
+            "options": {
+                "claim": {"type": "str", "required": True},
+                "mount_path": {"type": "str", "required": True},
+                "sub_path": {"type": "str"},
+                "read_only": {"type": "bool", "default": False},
+            },
+        },
         "volumes": native_list,
         "volume_mounts": native_list,
         "init_containers": native_list,
+        "node": {"type": "str"},
         "node_selector": {"type": "dict"},
+        "affinity": {"type": "dict"},
         "tolerations": native_list,
+        "priority_class": {"type": "str"},
         "service_account_name": {"type": "str"},
+        "security_context": {"type": "dict"},
+        "container_security_context": {"type": "dict"},
         "pod_labels": {"type": "dict"},
         "pod_annotations": {"type": "dict"},
         "restart_policy": {"type": "str", "choices": ["Never", "OnFailure", "Always", "ExitCode"]},
@@ -102,6 +121,8 @@ def build(options: Options, field: str, main: str, spread_labels: Mapping[str, s
     _fill_container(container, options)
     problems += _add_gpus(container, options, field)
     _fill_spec(spec, options, spread_labels)
+    problems += _pin(spec, options, field)
+    add_shared_volumes(spec, container, options.get("shared_volumes") or [])
     problems += _add_shared_memory(spec, container, options, field)
     for item in [*containers, *(spec.get("initContainers") or [])]:
         resources, found = normal(item.pop("resources", None) or {}, f"{field}: container {item.get('name')}.resources")
@@ -127,6 +148,7 @@ def _fill_container(container: Dict[str, Any], options: Options) -> None:
             command=options.get("command"),
             args=options.get("args"),
             workingDir=options.get("working_dir"),
+            securityContext=_without_none(options.get("container_security_context")),
             resources=copy.deepcopy(options.get("resources")),
         )
     )
@@ -134,7 +156,14 @@ def _fill_container(container: Dict[str, Any], options: Options) -> None:
     names = {entry["name"] for entry in env}
     env = [entry for entry in container.get("env") or [] if entry.get("name") not in names] + env
     mounts = [*(container.get("volumeMounts") or []), *_natives(options.get("volume_mounts"))]
-    container.update(given(env=env, volumeMounts=mounts))
+    container.update(
+        given(
+            env=env,
+            volumeMounts=mounts,
+            envFrom=[*(container.get("envFrom") or []), *_natives(options.get("env_from"))],
+            ports=[*(container.get("ports") or []), *_natives(options.get("ports"))],
+        )
+    )
 
 
 def _env(values: Mapping[str, Any]) -> List[Dict[str, Any]]:
@@ -186,12 +215,27 @@ def _fill_spec(spec: Manifest, options: Options, spread_labels: Mapping[str, str
             initContainers=[*(spec.get("initContainers") or []), *_natives(options.get("init_containers"))],
             volumes=[*(spec.get("volumes") or []), *_natives(options.get("volumes"))],
             nodeSelector={**texts(spec.get("nodeSelector")), **texts(options.get("node_selector"))},
+            affinity=_without_none(options.get("affinity")),
             tolerations=[*(spec.get("tolerations") or []), *_natives(options.get("tolerations"))],
+            priorityClassName=options.get("priority_class"),
             serviceAccountName=options.get("service_account_name"),
+            securityContext=_without_none(options.get("security_context")),
             imagePullSecrets=[*(spec.get("imagePullSecrets") or []), *secrets],
             topologySpreadConstraints=[*(spec.get("topologySpreadConstraints") or []), *constraints],
         )
     )
+
+
+def _pin(spec: Manifest, options: Options, field: str) -> List[Problem]:
+    """Bind the pods to one node by a label that each node carries: nodeName would pass the scheduler by."""
+    node, selector = options.get("node"), spec.get("nodeSelector") or {}
+    if not node:
+        return []
+    if selector.get(NODE_NAME_LABEL, node) != node:
+        rule = f"node_selector wants {selector[NODE_NAME_LABEL]} by the label {NODE_NAME_LABEL}"
+        return [Problem(f"{field}.node", node, rule, "Name the node in one of the two")]
+    spec["nodeSelector"] = {**selector, NODE_NAME_LABEL: node}
+    return []
 
 
 def _natives(items: Optional[List[Any]]) -> List[Any]:

@@ -58,34 +58,11 @@ options:
   annotations:
     description: Annotations of the job itself.
     type: dict
-  clean_pod_policy:
-    description:
-      - Which pods are removed at the job's end.
-      - V(Running) removes those that still run, such as parameter servers, and keeps the finished ones with their logs.
-        An evaluator that still runs is removed too.
-    type: str
-    choices: [None, Running, All]
-    default: Running
   success_policy:
     description: V(AllWorkers) waits for every worker instead of the first one. It has no effect beside a Chief.
     type: str
     choices: [default, AllWorkers]
     default: default
-  ttl_seconds_after_finished:
-    description: Seconds after its end at which the job is removed. The next run would create it anew.
-    type: int
-  backoff_limit:
-    description: Restarts after which the job fails.
-    type: int
-  active_deadline_seconds:
-    description:
-      - Seconds after its start at which a job that still runs fails.
-      - The operator (v1.9) looks at the clock only when something happens to one of the pods, so it may be later.
-    type: int
-  suspend:
-    description: Create the job without starting it.
-    type: bool
-    default: false
   recreate:
     description: Delete and create anew a live job whose replicas differ from the wanted ones, or that failed.
     type: bool
@@ -107,7 +84,9 @@ options:
     type: int
     default: 20
 extends_documentation_fragment:
+  - trainyard.mlstack.pod
   - trainyard.mlstack.tfjob_replicas
+  - trainyard.mlstack.run_policy
   - trainyard.mlstack.api
 """
 
@@ -244,32 +223,29 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, diffs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import pod_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import replica_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
+from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import run_policy_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._tfjob import render
 
 
 def argument_spec() -> Dict[str, Any]:
     """Return the module's options."""
-    replica = {"type": "dict", "options": {"replicas": {"type": "int", "default": 1}, **pod_options()}}
     return {
         "name": {"type": "str", "required": True},
         "namespace": {"type": "str", "default": "default"},
         "state": {"type": "str", "choices": ["present", "absent", "rendered"], "default": "present"},
         "labels": {"type": "dict"},
         "annotations": {"type": "dict"},
-        "replicas": {"type": "dict", "options": dict.fromkeys(TFJOB.types, replica)},
-        "clean_pod_policy": {"type": "str", "choices": ["None", "Running", "All"], "default": "Running"},
+        "replicas": replica_options(TFJOB),
         "success_policy": {"type": "str", "choices": ["default", "AllWorkers"], "default": "default"},
-        "ttl_seconds_after_finished": {"type": "int"},
-        "backoff_limit": {"type": "int"},
-        "active_deadline_seconds": {"type": "int"},
-        "suspend": {"type": "bool", "default": False},
         "recreate": {"type": "bool", "default": False},
         "wait": {"type": "bool", "default": False},
         "timeout": {"type": "int", "default": 3600},
         "logs": {"type": "bool", "default": False},
         "log_lines": {"type": "int", "default": 20},
         **pod_options(),
+        **run_policy_options(),
         **api_spec(),
     }
 

@@ -77,6 +77,64 @@ def test_shared_memory() -> None:
     assert spec(**own)["volumes"] == own["volumes"]
 
 
+def test_shared_volumes_by_the_names_of_their_claims() -> None:
+    shared = [
+        {"claim": "mlstack-shared", "mount_path": "/data", "sub_path": "mnist", "read_only": True},
+        {"claim": "mlstack-shared", "mount_path": "/train", "sub_path": None, "read_only": False},
+        {"claim": "old.claim", "mount_path": "/old"},
+    ]
+    found = spec(shared_volumes=shared, volumes=[{"name": "own", "emptyDir": {}}])
+    other = found["volumes"][2]["name"]
+    assert found["volumes"] == [
+        {"name": "own", "emptyDir": {}},
+        {"name": "claim-mlstack-shared", "persistentVolumeClaim": {"claimName": "mlstack-shared"}},
+        {"name": other, "persistentVolumeClaim": {"claimName": "old.claim"}},
+    ]
+    assert found["containers"][0]["volumeMounts"] == [
+        {"name": "claim-mlstack-shared", "mountPath": "/data", "subPath": "mnist", "readOnly": True},
+        {"name": "claim-mlstack-shared", "mountPath": "/train"},
+        {"name": other, "mountPath": "/old"},
+    ]
+    assert "two volumes are mounted here" in lines(
+        shared_volumes=[{"claim": "a", "mount_path": "/d"}, {"claim": "b", "mount_path": "/d"}]
+    )
+
+
+def test_one_node_by_its_label() -> None:
+    label = {"kubernetes.io/hostname": "gpu-1"}
+    assert spec(node="gpu-1")["nodeSelector"] == label
+    assert spec(node="gpu-1", node_selector={"a": 1, **label})["nodeSelector"] == {"a": "1", **label}
+    found = lines(node="gpu-2", node_selector=label)
+    assert "replicas.Worker.node = gpu-2: node_selector wants gpu-1" in found
+
+
+def test_options_for_what_had_none() -> None:
+    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{}]}}}
+    found = spec(
+        affinity=affinity,
+        priority_class="high",
+        security_context={"runAsUser": 1000, "runAsGroup": None},
+        container_security_context={"capabilities": {"drop": ["ALL"]}},
+        env_from=[{"configMapRef": {"name": "c", "optional": None}}],
+        ports=[{"name": "metrics", "containerPort": 9090}],
+        template={"spec": {"containers": [{"name": "tensorflow", "envFrom": [{"secretRef": {"name": "s"}}]}]}},
+    )
+    assert found == {
+        "affinity": affinity,
+        "priorityClassName": "high",
+        "securityContext": {"runAsUser": 1000},
+        "containers": [
+            {
+                "name": "tensorflow",
+                "image": "i:1",
+                "securityContext": {"capabilities": {"drop": ["ALL"]}},
+                "envFrom": [{"secretRef": {"name": "s"}}, {"configMapRef": {"name": "c"}}],
+                "ports": [{"name": "metrics", "containerPort": 9090}],
+            }
+        ],
+    }
+
+
 def test_gpus() -> None:
     assert "resources" not in spec(gpus=0)["containers"][0]
     mig = spec(gpus=1, gpu_resource="nvidia.com/mig-1g.10gb")["containers"][0]["resources"]

@@ -9,14 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._tfjob import render
 
 
-def job(**options: Any) -> dict[str, Any]:
+def rendered(**options: Any) -> Job:
     found, problems = render({"name": "j", "namespace": "n", "image": "i:1", "replicas": {"Worker": {}}, **options})
     assert problems == []
     assert found
-    return found.root
+    return found
+
+
+def job(**options: Any) -> dict[str, Any]:
+    return rendered(**options).root
 
 
 def lines(**options: Any) -> str:
@@ -90,7 +95,14 @@ def test_labels_are_text() -> None:
         ({"replicas": {"Worker": {"replicas": -1}}}, "must not be below 0"),
         ({"replicas": {"Chief": {}, "Master": {}}}, "a job has only one of them"),
         ({"replicas": {"Chief": {"replicas": 2}}}, "there is one at most"),
-        ({"replicas": {"Chief": {}, "Worker": {}}, "success_policy": "AllWorkers"}, "has no effect beside a Chief"),
+        ({"replicas": {"Chief": {}, "Worker": {}}, "success_policy": "AllWorkers"}, ""),
+        (
+            {"replicas": {"PS": {}, "Evaluator": {}}},
+            "replicas = PS, Evaluator: a job ends with its Chief or its workers",
+        ),
+        ({"replicas": {"Worker": {"replicas": 2**31}}}, "must be at most 2147483647"),
+        ({"backoff_limit": 2**31}, "backoff_limit = 2147483648: must be at most 2147483647"),
+        ({"active_deadline_seconds": 2**31}, ""),
         ({"success_policy": "AllWorkers"}, ""),
         ({"ttl_seconds_after_finished": -1}, "must be at least 0"),
         ({"active_deadline_seconds": 0}, "must be at least 1"),
@@ -101,6 +113,36 @@ def test_refused(options: dict[str, Any], words: str) -> None:
     found = lines(**options)
     assert words in found
     assert bool(found) == bool(words)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, ""),
+        ({"success_policy": "AllWorkers"}, ""),
+        # FC-20: passed on, and said.
+        (
+            {"replicas": {"Chief": {}, "Worker": {"replicas": 2}}, "success_policy": "AllWorkers"},
+            "success_policy AllWorkers has no effect beside a Chief, whose end is the job's end",
+        ),
+        ({"replicas": {"Master": {}, "Worker": {}}, "success_policy": "AllWorkers"}, "beside a Master"),
+        ({"replicas": {"Worker": {}, "Evaluator": {}}}, "the Evaluator is removed when the job ends"),
+        ({"replicas": {"Worker": {}, "Evaluator": {}}, "clean_pod_policy": "None"}, ""),
+        ({"replicas": {"Worker": {}, "Evaluator": {}}, "clean_pod_policy": "Running"}, ""),
+        ({"restart_policy": "Always"}, "starts the Worker again after success, too"),
+        ({"replicas": {"Chief": {}, "PS": {"restart_policy": "Always"}}}, ""),
+    ],
+)
+def test_what_is_said_without_stopping(options: dict[str, Any], words: str) -> None:
+    notes = "\n".join(rendered(**options).notes)
+    assert words in notes
+    assert bool(notes) == bool(words)
+
+
+def test_the_policy_is_passed_on_where_it_has_no_effect() -> None:
+    assert (
+        job(replicas={"Chief": {}, "Worker": {}}, success_policy="AllWorkers")["spec"]["successPolicy"] == "AllWorkers"
+    )
 
 
 def test_all_problems_at_once() -> None:
@@ -195,8 +237,7 @@ VALID_OPTIONS = st.fixed_dictionaries(
         "replicas": st.dictionaries(
             st.sampled_from(["PS", "Worker"]),
             st.fixed_dictionaries({}, optional={"replicas": st.integers(1, 3), **VALID_POD}),
-            min_size=1,
-        ),
+        ).map(lambda replicas: {"Worker": {}, **replicas}),
     },
     optional={**VALID_POD, "labels": VALID_MAP},
 )

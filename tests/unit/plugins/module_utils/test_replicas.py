@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import (
+    check_single,
+    given_replicas,
+    replica_options,
+)
+
+
+def test_options_of_each_type_and_its_name_in_lower_case() -> None:
+    types = replica_options(PYTORCHJOB)["options"]
+    assert {name: option["aliases"] for name, option in types.items()} == {"Master": ["master"], "Worker": ["worker"]}
+    assert {"replicas", "image", "template"} <= set(types["Worker"]["options"])
+
+
+def test_those_that_have_any() -> None:
+    wanted = {"Worker": {"replicas": 2}, "PS": {"replicas": 0}, "Chief": {}, "Evaluator": None, "worker": {}}
+    assert given_replicas({"replicas": wanted}, TFJOB) == ({"Chief": {}, "Worker": {"replicas": 2}}, [])
+
+
+def test_numbers_that_cannot_be() -> None:
+    for count in (-1, 2**31):
+        replicas, problems = given_replicas({"replicas": {"Worker": {"replicas": count}}}, TFJOB)
+        assert (replicas, [problem.field for problem in problems]) == ({}, ["replicas.Worker.replicas"])
+    assert [problem.field for problem in given_replicas({}, TFJOB)[1]] == ["replicas"]
+
+
+def test_single() -> None:
+    assert [p.field for p in check_single({"Master": 2, "Worker": 2}, "Chief", "Master")] == [
+        "replicas.Master.replicas"
+    ]

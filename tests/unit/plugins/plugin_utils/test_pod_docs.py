@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is documented is what the argument specs take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from ansible_collections.trainyard.mlstack.plugins.doc_fragments import pod, run_policy, tfjob_replicas
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import pod_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import replica_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import run_policy_options
+
+
+def documented(fragment: Any) -> dict[str, Any]:
+    return dict(yaml.safe_load(fragment.ModuleDocFragment.DOCUMENTATION)["options"])
+
+
+def shape(options: dict[str, Any], inner: str) -> dict[str, Any]:
+    """Return of each option what both sides must say."""
+    found: dict[str, Any] = {}
+    for name, option in options.items():
+        words = {
+            key: option[key]
+            for key in ("type", "elements", "choices", "default", "required", "aliases")
+            if key in option
+        }
+        # YAML reads a bare None as text, as the choice is meant.
+        found[name] = {**words, **({"options": shape(option[inner], inner)} if inner in option else {})}
+    return found
+
+
+def test_pod_options() -> None:
+    assert shape(documented(pod), "suboptions") == shape(pod_options(), "options")
+
+
+def test_run_policy_options() -> None:
+    assert shape(documented(run_policy), "suboptions") == shape(run_policy_options(), "options")
+
+
+def test_replica_types_of_a_tfjob() -> None:
+    assert shape(documented(tfjob_replicas), "suboptions") == shape({"replicas": replica_options(TFJOB)}, "options")
