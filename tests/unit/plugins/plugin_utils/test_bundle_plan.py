@@ -76,6 +76,7 @@ def test_image_tags_are_those_that_the_release_versions_say(name: str) -> None:
     assert images["etcd"].endswith(f":{components['etcd']}-0")
     assert images["coredns"].endswith(f":v{components['coredns']}")
     assert images["flannel"].endswith(f":v{components['flannel']}")
+    assert images["busybox"].endswith(f":{components['busybox']}")
     assert images["tensorflow"].endswith(f":{components['tensorflow']}")
 
 
