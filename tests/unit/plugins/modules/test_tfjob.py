@@ -23,6 +23,68 @@ def test_problems_come_before_the_cluster(run_module: Any) -> None:
     assert "kubeconfig" not in refused["msg"]
 
 
+def test_a_list_of_jobs_takes_what_stands_beside_it(run_module: Any) -> None:
+    jobs = [
+        {"name": "a", "args": ["--rate=1"]},
+        {"name": "b", "env": {"X": 1}, "node_selector": {"x": 1}, "namespace": "m"},
+    ]
+    result = run_module(
+        "tfjob",
+        state="rendered",
+        namespace="n",
+        image="i:1",
+        node_selector={"y": 2},
+        replicas={"Worker": {}},
+        jobs=jobs,
+    )
+    assert [(job["kind"], job["name"], job["namespace"]) for job in result["jobs"]] == [
+        ("tfjob", "a", "n"),
+        ("tfjob", "b", "m"),
+    ]
+    assert "manifest" not in result
+    first, second = (job["manifest"]["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"] for job in result["jobs"])
+    assert (first["containers"][0]["args"], first["nodeSelector"]) == (["--rate=1"], {"y": "2"})
+    assert second["nodeSelector"] == {"y": "2", "x": "1"}
+    assert second["containers"][0]["env"] == [{"name": "X", "value": "1"}]
+
+
+def test_all_problems_of_all_jobs_at_once(run_module: Any) -> None:
+    jobs = [
+        {"name": "a", "gpus": 0.5},
+        {"name": "B"},
+        {"name": "c", "clean_pod_policy": "Sometimes", "backoff_limit": "many"},
+        {"name": "d", "replicas": {"Worker": {"replicas": -1}}},
+        {"image": "i:2"},
+        {"name": "d", "replicas": {"Worker": {}}},
+    ]
+    text = run_module(
+        "tfjob", kubeconfig="/not/there", timeout="long", image="i:1", replicas={"Worker": {}}, jobs=jobs
+    )["msg"]
+    for part in (
+        "8 problems, nothing was changed",
+        "tfjob = its options: argument 'timeout' is of type",
+        "jobs[0] = a: argument 'gpus' is of type",
+        "jobs[1].name = B: a job's name",
+        "jobs[2] = c: value of clean_pod_policy must be one of: None, Running, All, got: Sometimes",
+        "jobs[2] = c: argument 'backoff_limit' is of type",
+        "jobs[3].replicas.Worker.replicas = -1",
+        "jobs[4] = its options: missing required arguments: name",
+        "jobs[5].name = d: a TFJob of this name stands in the list already, as jobs[3]. Rename one",
+    ):
+        assert part in text, text
+
+
+def test_one_job_or_a_list(run_module: Any) -> None:
+    assert "missing required arguments: name" in run_module("tfjob", image="i:1")["msg"]
+    assert "mutually exclusive: name|jobs" in run_module("tfjob", name="j", jobs=[])["msg"]
+    assert run_module("tfjob", state="rendered", jobs=[])["jobs"] == []
+
+
+def test_suspended_renders_a_job_that_waits(run_module: Any) -> None:
+    rendered = run_module("tfjob", check=True, state="suspended", kubeconfig="/not/there", **JOB)
+    assert rendered["manifest"]["spec"]["runPolicy"]["suspend"] is True
+
+
 def test_a_part_of_a_gpu_is_refused_by_the_options_themselves(run_module: Any) -> None:
     assert "gpus" in run_module("tfjob", name="j", image="i:1", replicas={"Worker": {"gpus": 0.5}})["msg"]
 

@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_module import read
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+
+
+def render(options: Mapping[str, Any]) -> tuple[Job | None, list[Problem]]:
+    if options["size"] > 9:
+        return None, [Problem("size", str(options["size"]), "too big", "Shrink it")]
+    return Job(TFJOB, options["name"], options["namespace"], {"suspend": options["suspend"]}), []
+
+
+MAKER = Maker(TFJOB, render, {"size": {"type": "int", "default": 1}, "suspend": {"type": "bool", "default": False}})
+
+
+@pytest.mark.parametrize(
+    ("raw", "roots"),
+    [
+        ({"name": "a"}, [{"suspend": False}]),
+        ({"name": "a", "state": "suspended"}, [{"suspend": True}]),
+        ({"jobs": [{"name": "a"}, {"name": "b", "suspend": True}]}, [{"suspend": False}, {"suspend": True}]),
+        ({"name": "a", "size": 99, "state": "absent"}, [None]),
+    ],
+)
+def test_jobs_are_rendered_unless_only_their_name_matters(raw: dict[str, Any], roots: list[Any]) -> None:
+    wanted, problems = read(MAKER, raw)
+    assert problems == []
+    assert [each.job and each.job.root for each in wanted] == roots
+
+
+@pytest.mark.parametrize(
+    ("raw", "fields"),
+    [
+        ({"name": "a", "size": 10}, ["size"]),
+        (
+            {"jobs": [{"name": "a", "size": 10}, {"name": "b", "size": "x"}, {"size": 3}]},
+            ["jobs[0].size", "jobs[1]", "jobs[2]"],
+        ),
+        ({"name": "a", "wait": "perhaps", "size": 10}, ["tfjob", "size"]),
+        ({"name": "a", "sizes": 1}, ["tfjob"]),
+        ({"jobs": [{"name": "a", "sizes": 1}]}, ["jobs[0]"]),
+        ({"jobs": "all"}, ["tfjob"]),
+    ],
+)
+def test_all_problems_at_once(raw: dict[str, Any], fields: list[str]) -> None:
+    assert [problem.field for problem in read(MAKER, raw)[1]] == fields
