@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names
@@ -36,12 +37,15 @@ def render(options: Mapping[str, Any]) -> Tuple[Optional[Job], List[Problem]]:
         problems += found
         restart = pod.get("restart_policy") or "Never"
         specs[kind] = {"replicas": counts[kind], "restartPolicy": restart, "template": template}
+    specs, group, found = apply_gang(options, TFJOB, name, namespace, specs)
+    problems += found
     labels, annotations = texts(options.get("labels")), texts(options.get("annotations"))
     metadata = given(name=name, namespace=namespace, labels=labels, annotations=annotations)
     success = given(successPolicy="AllWorkers" if options.get("success_policy") == "AllWorkers" else None)
     spec = {"runPolicy": policy, **success, TFJOB.replica_specs: specs}
     root = {"apiVersion": TFJOB.api_version, "kind": TFJOB.kind, "metadata": metadata, "spec": spec}
-    return (None if problems else Job(TFJOB, name, namespace, root, notes=_notes(options, specs))), problems
+    parts = [group] if group else []
+    return (None if problems else Job(TFJOB, name, namespace, root, parts, _notes(options, specs))), problems
 
 
 def _check_types(counts: Mapping[str, int]) -> List[Problem]:
