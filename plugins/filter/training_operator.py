@@ -11,15 +11,20 @@ import yaml
 from ansible.errors import AnsibleFilterError
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._training_operator import Settings, operator_objects
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._pytorch_init import init_containers
 
 # The manifest is 50,000 lines of CRDs: libyaml reads it in 0.4 s, from_yaml_all in more than 3.
 Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def training_operator_objects(manifest: str, **settings: Any) -> list[dict[str, Any]]:
+def training_operator_objects(
+    manifest: str, init_template: str, init_image: str, **settings: Any
+) -> list[dict[str, Any]]:
     """Return the objects that make a usable training operator."""
     try:
-        return operator_objects(list(yaml.load_all(manifest, Loader=Loader)), Settings(**settings))
+        init = init_containers(init_template, init_image)
+        wanted = Settings(init_containers=init, init_image=init_image, **settings)
+        return operator_objects(list(yaml.load_all(manifest, Loader=Loader)), wanted)
     except (TypeError, ValueError, yaml.YAMLError) as error:
         raise AnsibleFilterError(f"training_operator_objects: {error}") from error
 

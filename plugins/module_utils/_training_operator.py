@@ -20,10 +20,6 @@ TEMPLATE_FOLDER = "/etc/config"
 TEMPLATE_FILE = "initContainer.yaml"
 HEALTH_PORT = 8081
 
-# The init containers of a PyTorchJob's workers: none. Upstream's waits until the master has a name, in an image that no
-# air-gapped site has; torch itself asks again until its timeout when a name cannot be resolved.
-PYTORCH_INIT_CONTAINERS = "[]\n"
-
 
 @dataclass(frozen=True)
 class Settings:
@@ -34,6 +30,8 @@ class Settings:
     controller_threads: jobs of one kind that are reconciled at the same time.
     api_qps, api_burst: requests a second to the API server, on average and at a stroke.
     resources, tolerations: of the operator's pods, in Kubernetes' own form.
+    init_containers, init_image, init_tries: the template of the containers in which a PyTorchJob's workers wait for
+    their master, as text, and what the operator fills in; no image, no container.
     pull_secrets: names of Secrets in the operator's namespace with which its image is pulled.
     """
 
@@ -44,6 +42,9 @@ class Settings:
     api_burst: int
     resources: dict[str, Any]
     tolerations: list[dict[str, Any]]
+    init_containers: str
+    init_image: str
+    init_tries: int
     pull_secrets: Sequence[str] = ()
 
 
@@ -58,7 +59,7 @@ def operator_objects(documents: Sequence[dict[str, Any] | None], settings: Setti
         found = ", ".join(item["metadata"]["name"] for item in deployments) or "none"
         raise ValueError(f"the manifest must hold one Deployment, {NAME}; found: {found}")
     _rewrite_deployment(deployments[0]["spec"], settings)
-    return [*objects, _template_config_map(), *_leader_election_role()]
+    return [*objects, _template_config_map(settings.init_containers), *_leader_election_role()]
 
 
 def _rewrite_deployment(spec: dict[str, Any], settings: Settings) -> None:
@@ -67,7 +68,7 @@ def _rewrite_deployment(spec: dict[str, Any], settings: Settings) -> None:
     (container,) = pod["containers"]
     spec["replicas"] = settings.replicas
     # The operator reads the template once, so a new one must bring new pods.
-    digest = hashlib.sha256(PYTORCH_INIT_CONTAINERS.encode()).hexdigest()[:16]
+    digest = hashlib.sha256(settings.init_containers.encode()).hexdigest()[:16]
     template["metadata"].setdefault("annotations", {})["mlstack.trainyard/init-containers"] = digest
     pod["tolerations"] = settings.tolerations
     pod["securityContext"] = pod_security()
@@ -91,6 +92,16 @@ def _arguments(settings: Settings) -> list[str]:
         f"--controller-threads={settings.controller_threads}",
         f"--kube-api-qps={settings.api_qps}",
         f"--kube-api-burst={settings.api_burst}",
+        *_init_arguments(settings),
+    ]
+
+
+def _init_arguments(settings: Settings) -> list[str]:
+    if not settings.init_image:
+        return []
+    return [
+        f"--pytorch-init-container-image={settings.init_image}",
+        f"--pytorch-init-container-max-tries={settings.init_tries}",
     ]
 
 
@@ -110,12 +121,12 @@ def _probes() -> dict[str, Any]:
     }
 
 
-def _template_config_map() -> dict[str, Any]:
+def _template_config_map(template: str) -> dict[str, Any]:
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": {"name": f"{NAME}-config", "namespace": NAMESPACE},
-        "data": {TEMPLATE_FILE: PYTORCH_INIT_CONTAINERS},
+        "data": {TEMPLATE_FILE: template},
     }
 
 

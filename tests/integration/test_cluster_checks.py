@@ -146,7 +146,7 @@ def everything() -> dict[str, list[dict[str, Any]]]:
     from ansible_collections.trainyard.mlstack.plugins.module_utils._training_operator import Settings, operator_objects
     from tests.integration.conftest import operator_manifest
 
-    settings = Settings("operator:1", 1, 1, 1, 1, {}, [])
+    settings = Settings("operator:1", 1, 1, 1, 1, {}, [], "[]", "", 1)
     return {
         "shared_volume": _shared_volume.shared_folder_objects(["jobs"], "shared", "/srv/shared", "1Gi"),
         "training_operator": _cluster_plan.condensed(operator_objects(operator_manifest(), settings)),

@@ -18,6 +18,9 @@ SETTINGS = {
     "api_burst": 30,
     "resources": {},
     "tolerations": [],
+    "init_template": "- {name: wait, image: '{{.InitContainerImage}}'}",
+    "init_image": "example.org/busybox:1",
+    "init_tries": 1,
 }
 
 
@@ -37,3 +40,9 @@ def test_what_is_not_yaml_is_a_filter_error() -> None:
     operator_objects = FilterModule().filters()["training_operator_objects"]
     with pytest.raises(AnsibleFilterError, match="mapping values are not allowed"):
         operator_objects("a: b: c", **SETTINGS)
+
+
+def test_a_template_of_no_use_is_a_filter_error() -> None:
+    operator_objects = FilterModule().filters()["training_operator_objects"]
+    with pytest.raises(AnsibleFilterError, match="must be a list of containers"):
+        operator_objects("", **{**SETTINGS, "init_template": "name: wait"})

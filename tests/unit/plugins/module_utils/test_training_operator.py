@@ -63,6 +63,9 @@ SETTINGS = Settings(
     api_burst=90,
     resources={"requests": {"cpu": "100m"}},
     tolerations=[{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists"}],
+    init_containers="- name: wait\n  image: {{.InitContainerImage}}\n",
+    init_image="registry.example.org/busybox:1",
+    init_tries=7,
 )
 
 
@@ -88,6 +91,8 @@ def test_flags_come_from_the_settings_and_the_gang_flag_stays_off(documents: lis
         "--controller-threads=3",
         "--kube-api-qps=50",
         "--kube-api-burst=90",
+        "--pytorch-init-container-image=registry.example.org/busybox:1",
+        "--pytorch-init-container-max-tries=7",
     ]
 
 
@@ -139,15 +144,26 @@ def test_the_leader_may_hold_a_lease_where_the_operator_runs(documents: list[dic
     assert binding["subjects"] == [{"kind": "ServiceAccount", "name": "training-operator", "namespace": "kubeflow"}]
 
 
-def test_a_pytorch_job_gets_no_init_container_and_the_operator_is_told_where_it_looks(
+def test_the_operator_finds_the_template_of_pytorch_jobs_init_container_where_it_looks(
     documents: list[dict[str, Any]],
 ) -> None:
     objects = operator_objects(documents, SETTINGS)
-    assert yaml.safe_load(find(objects, "ConfigMap")["data"]["initContainer.yaml"]) == []
+    assert find(objects, "ConfigMap")["data"] == {"initContainer.yaml": SETTINGS.init_containers}
     volumes = find(objects, "Deployment")["spec"]["template"]["spec"]["volumes"]
     assert {"name": "config", "configMap": {"name": find(objects, "ConfigMap")["metadata"]["name"]}} in volumes
     mounts = {mount["name"]: mount["mountPath"] for mount in container_of(objects)["volumeMounts"]}
     assert mounts["config"] == "/etc/config"
+
+
+def test_a_new_template_brings_new_pods_because_the_operator_reads_it_once(documents: list[dict[str, Any]]) -> None:
+    other = dataclasses.replace(SETTINGS, init_containers="[]")
+    pods = [find(operator_objects(documents, each), "Deployment")["spec"]["template"] for each in (SETTINGS, other)]
+    assert pods[0]["metadata"]["annotations"] != pods[1]["metadata"]["annotations"]
+
+
+def test_without_an_image_the_operator_is_not_told_of_one(documents: list[dict[str, Any]]) -> None:
+    args = container_of(operator_objects(documents, dataclasses.replace(SETTINGS, init_image="")))["args"]
+    assert not [argument for argument in args if "init-container" in argument]
 
 
 def test_empty_documents_are_dropped(documents: list[dict[str, Any]]) -> None:
