@@ -127,7 +127,10 @@ def _replica(kind: JobKind, pod: Manifest) -> Replica:
 
 def _leaving(pod: Manifest) -> str:
     """Return why a pod that still runs counts as failed for the operator."""
-    return "it is being deleted" if pod["metadata"].get("deletionTimestamp") else ""
+    if not pod["metadata"].get("deletionTimestamp"):
+        return ""
+    cause = said(condition(pod, "DisruptionTarget"))
+    return f"it is being deleted ({cause})" if cause else "it is being deleted"
 
 
 def _pod_state(status: Mapping[str, Any], main: Mapping[str, Any]) -> str:

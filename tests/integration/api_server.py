@@ -12,8 +12,9 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator, Sequence
 from urllib.parse import parse_qs, urlparse
 
 import yaml
@@ -22,6 +23,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._client import C
 from tests.integration.processes import Process, free_port
 
 USER_AGENT = "trainyard.mlstack"
+# How pods end: plays.py writes what these stages read.
+STAGES = Path(__file__).with_name("kwok_stages.yml")
 _WRITES = {"create", "update", "patch", "delete", "deletecollection"}
 
 
@@ -153,14 +156,18 @@ class ApiServer:
         self._processes["scheduler"] = Process("kube-scheduler", arguments, self._folder)
 
     def start_nodes(self, names: list[str], gpus: int) -> None:
-        """Start KWOK and give it nodes with GPUs; pods that are bound to them run at once."""
-        arguments = [f"--kubeconfig={self.kubeconfig}", "--manage-all-nodes=true"]
+        """Start KWOK and give it nodes with GPUs; pods that are bound to them run at once and end as they say."""
+        arguments = [f"--kubeconfig={self.kubeconfig}", "--manage-all-nodes=true", f"--config={STAGES}"]
         self._processes["kwok"] = Process("kwok", arguments, self._folder)
-        amounts = {"cpu": "8", "memory": "16Gi", "pods": "110", "nvidia.com/gpu": str(gpus)}
         for name in names:
-            metadata = {"name": name, "labels": {"kubernetes.io/hostname": name}}
-            node = {"apiVersion": "v1", "kind": "Node", "metadata": metadata}
-            self.create({**node, "status": {"allocatable": amounts, "capacity": amounts}}, "/api/v1/nodes")
+            self.add_node(name, gpus)
+
+    def add_node(self, name: str, gpus: int = 0, taints: Sequence[dict[str, str]] = ()) -> None:
+        """Add a node, which KWOK plays."""
+        amounts = {"cpu": "8", "memory": "16Gi", "pods": "110", "nvidia.com/gpu": str(gpus)}
+        metadata = {"name": name, "labels": {"kubernetes.io/hostname": name}}
+        node = {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "spec": {"taints": list(taints)}}
+        self.create({**node, "status": {"allocatable": amounts, "capacity": amounts}}, "/api/v1/nodes")
 
     def adopt(self, name: str, process: Process) -> None:
         """End this process with the server."""
@@ -187,10 +194,21 @@ class ApiServer:
             if "All" not in parse_qs(urlparse(event["requestURI"]).query).get("dryRun", [])
         ]
 
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Fail when one of our modules writes anything inside the block; dry runs are no writes."""
+        mark = self.audit_mark()
+        yield
+        assert self.writes(mark) == []
+
     def create(self, manifest: dict[str, Any], path: str) -> dict[str, Any]:
         """Create an object as somebody else would."""
         return self.client.call("POST", f"{path}?fieldManager=somebody", (), manifest)
 
+    def patch(self, path: str, change: dict[str, Any]) -> None:
+        """Change an object as somebody else would."""
+        self.client.call("PATCH", path, (), change, "application/merge-patch+json")
+
     def patch_status(self, path: str, status: dict[str, Any]) -> None:
         """Set an object's status as its controller would."""
-        self.client.call("PATCH", f"{path}/status", (), {"status": status}, "application/merge-patch+json")
+        self.patch(f"{path}/status", {"status": status})

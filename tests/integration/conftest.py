@@ -9,6 +9,7 @@ import contextlib
 import io
 import json
 import re
+from functools import partial
 from importlib import import_module
 from typing import Any, Iterator, Protocol
 
@@ -55,6 +56,15 @@ def training_operator(cluster: ApiServer, tmp_path_factory: pytest.TempPathFacto
     operator.stop()
 
 
+@pytest.fixture(scope="session")
+def nodes(cluster: ApiServer, training_operator: None) -> list[str]:
+    """Give `cluster` a scheduler and KWOK nodes with two GPUs each; return their names. plays.py says how pods end."""
+    names = ["gpu-1", "gpu-2"]
+    cluster.start_scheduler()
+    cluster.start_nodes(names, gpus=2)
+    return names
+
+
 @pytest.fixture
 def namespace(api: ApiServer, request: pytest.FixtureRequest) -> str:
     """Return a namespace for one test."""
@@ -64,22 +74,32 @@ def namespace(api: ApiServer, request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def run(api: ApiServer, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Return a function that runs a module against the API server and returns its result."""
+def run(api: ApiServer) -> Run:
+    """Return a function that runs a module against `api` and returns its result."""
+    return partial(run_module, api)
 
-    def call(module: str, *, check: bool = False, diff: bool = True, **options: Any) -> dict[str, Any]:
-        internal = {"_ansible_check_mode": check, "_ansible_diff": diff, "_ansible_remote_tmp": "/tmp"}
-        arguments = {"kubeconfig": str(api.kubeconfig), **options, **internal}
-        monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode())
-        monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy")
-        output = io.StringIO()
-        main = import_module(f"ansible_collections.trainyard.mlstack.plugins.modules.{module}").main
+
+@pytest.fixture
+def run_on_cluster(cluster: ApiServer) -> Run:
+    """Return a function that runs a module against `cluster` and returns its result."""
+    return partial(run_module, cluster)
+
+
+def run_module(
+    server: ApiServer, module: str, *, check: bool = False, diff: bool = True, **options: Any
+) -> dict[str, Any]:
+    """Run a module against a server, as Ansible would; return its result."""
+    internal = {"_ansible_check_mode": check, "_ansible_diff": diff, "_ansible_remote_tmp": "/tmp"}
+    arguments = {"kubeconfig": str(server.kubeconfig), **options, **internal}
+    output = io.StringIO()
+    main = import_module(f"ansible_collections.trainyard.mlstack.plugins.modules.{module}").main
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode())
+        patched.setattr(basic, "_ANSIBLE_PROFILE", "legacy")
         with contextlib.redirect_stdout(output), pytest.raises(SystemExit):
             main()
-        result: dict[str, Any] = json.loads(output.getvalue())
-        return result
-
-    return call
+    result: dict[str, Any] = json.loads(output.getvalue())
+    return result
 
 
 def operator_manifest() -> list[dict[str, Any]]:

@@ -8,27 +8,16 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import pytest
-
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
 from tests.integration.samples import namespace_object, results
 
-NODES = ["gpu-1", "gpu-2"]
 NAMESPACE = "on-nodes"
 
 
-@pytest.fixture(scope="module")
-def nodes(cluster: ApiServer, training_operator: None) -> None:
-    """Give the cluster a scheduler and two nodes with two GPUs each."""
-    cluster.start_scheduler()
-    cluster.start_nodes(NODES, gpus=2)
-
-
-@pytest.mark.usefixtures("nodes")
-def test_gpus_spread_and_pending(cluster: ApiServer, run: Run) -> None:
+def test_gpus_spread_and_pending(cluster: ApiServer, run: Run, nodes: list[str]) -> None:
     here = {"kubeconfig": str(cluster.kubeconfig)}
-    wanted = [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}} for name in NODES]
+    wanted = [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}} for name in nodes]
     assert results(run("objects", state="ready", objects=wanted, timeout=60, **here)) == ["ready", "ready"]
     run("objects", objects=[namespace_object(NAMESPACE)], **here)
     job = {"namespace": NAMESPACE, "image": "t:1", "gpus": 1, **here}
@@ -46,7 +35,7 @@ def test_gpus_spread_and_pending(cluster: ApiServer, run: Run) -> None:
             time.sleep(0.3)
 
     fits = follow("fits", workers=2, running=2)
-    assert sorted(replica["node"] for replica in fits["replicas"]) == NODES
+    assert sorted(replica["node"] for replica in fits["replicas"]) == nodes
     assert (fits["changed"], fits["state"], fits["message"]) == (False, "running", "")
 
     waits = follow("waits", workers=3, running=2)

@@ -26,11 +26,12 @@ NAMESPACE, NAME = "kubeflow", "training-operator"
 # Fixed in the operator's source, so only one can run on a machine; a second session waits for the first.
 CERTIFICATES = Path("/tmp/k8s-webhook-server/serving-certs")
 LOCK = Path("/tmp/k8s-webhook-server.lock")
+KINDS = ("TFJob", "PyTorchJob")
 _CONFIGURATION = "validator.training-operator.kubeflow.org"
 
 
 class TrainingOperator:
-    """Installs what the operator needs on an API server and runs it there, for TFJobs."""
+    """Installs what the operator needs on an API server and runs it there, for TFJobs and PyTorchJobs."""
 
     def __init__(self, api: ApiServer, manifest: Sequence[dict[str, Any]], folder: Path) -> None:
         self._lock = LOCK.open("w")
@@ -40,7 +41,10 @@ class TrainingOperator:
         port, health = free_port(), free_port()
         self._apply([item for item in manifest if _needed(item)])
         self._apply(_reachable(port))
-        arguments = ["--enable-scheme=tfjob", f"--webhook-server-port={port}", "--metrics-bind-address=0"]
+        arguments = [*(f"--enable-scheme={kind.lower()}" for kind in KINDS)]
+        # Its own defaults are made for few jobs: tests start dozens at once.
+        arguments += ["--controller-threads=4", "--kube-api-qps=200", "--kube-api-burst=300"]
+        arguments += [f"--webhook-server-port={port}", "--metrics-bind-address=0"]
         arguments += [f"--health-probe-bind-address=127.0.0.1:{health}", f"--kubeconfig={api.kubeconfig}"]
         process = Process(NAME, arguments, folder)
         api.adopt(NAME, process)
@@ -75,7 +79,7 @@ def _webhook_ref() -> Ref:
 def _needed(item: dict[str, Any]) -> bool:
     """Tell whether an object of the manifest is of use without a kubelet."""
     if item["kind"] == "CustomResourceDefinition":
-        return bool(item["spec"]["names"]["kind"] == "TFJob")
+        return bool(item["spec"]["names"]["kind"] in KINDS)
     return item["kind"] in ("Namespace", "Secret", "ValidatingWebhookConfiguration")
 
 

@@ -111,10 +111,15 @@ def test_only_the_container_that_trains_counts() -> None:
 def test_a_running_pod_that_is_being_deleted_is_told() -> None:
     leaving = pod("worker", 0, **RUNS)
     leaving["metadata"]["deletionTimestamp"] = "2026-11-28T00:00:30Z"
-    state = read_state(TFJOB, job("Failed"), [leaving, pod("worker", 1, **RUNS)], [])
+    disrupted = pod("worker", 2, **RUNS)
+    disrupted["metadata"]["deletionTimestamp"] = "2026-11-28T00:00:30Z"
+    cause = {"type": "DisruptionTarget", "status": "True", "reason": "DeletionByTaintManager", "message": "no node"}
+    disrupted["status"]["conditions"] = [cause]
+    state = read_state(TFJOB, job("Failed"), [leaving, pod("worker", 1, **RUNS), disrupted], [])
     assert details(state.replicas, {}) == [
         "  Worker-0, pod j-worker-0 on n1: running (it is being deleted)",
         "  Worker-1, pod j-worker-1 on n1: running",
+        "  Worker-2, pod j-worker-2 on n1: running (it is being deleted (DeletionByTaintManager: no node))",
     ]
 
 
