@@ -97,12 +97,12 @@ def template(**limits: Any) -> dict[str, Any]:
 
 def test_the_objects_of_a_job() -> None:
     replicas = {"Chief": template(cpu=1), "Worker": {"replicas": 3, **template(cpu=2)}}
-    tfjob = {"apiVersion": "kubeflow.org/v1", "kind": "TFJob", "spec": {"tfReplicaSpecs": replicas}}
-    jobs = [
+    tfjob: dict[str, Any] = {"apiVersion": "kubeflow.org/v1", "kind": "TFJob", "spec": {"tfReplicaSpecs": replicas}}
+    jobs: list[dict[str, Any]] = [
         {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": f"worker-{number}-a"}, "spec": template(cpu=1)}
         for number in range(2)
     ]
-    others = [{"apiVersion": "v1", "kind": "ConfigMap", "data": {}}, {"apiVersion": "v1", "kind": "Service"}]
+    others: list[dict[str, Any]] = [{"apiVersion": "v1", "kind": "ConfigMap"}, {"apiVersion": "v1", "kind": "Service"}]
     assert [(item.title, item.count) for item in replicas_of([tfjob, *others])] == [("Chief", 1), ("Worker", 3)]
     assert [(item.title, item.count) for item in replicas_of([*others, *jobs])] == [
         ("worker-0-a", 1),
