@@ -14,6 +14,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 Amounts = Dict[str, Decimal]
+# How many pods ask for this each.
+Counted = Tuple[int, Amounts]
 
 # What may be given for a pod as a whole; everything else only for its containers.
 _OF_WHOLE_PODS = ("cpu", "memory")
@@ -130,29 +132,31 @@ def demand_of_all(replicas: Sequence[Replicas]) -> Demand:
     """Return what all pods ask for together."""
     each = [(item.count, demand_of_pod(item.spec)) for item in replicas]
     return Demand(
-        _sum(_times(count, demand.requests) for count, demand in each),
-        _sum(_times(count, demand.limits) for count, demand in each),
+        sum_of_all([(count, demand.requests) for count, demand in each]),
+        sum_of_all([(count, demand.limits) for count, demand in each]),
     )
 
 
 def demand_of_least(replicas: Sequence[Replicas], least: int) -> Demand:
-    """Return what this many of the pods ask for at the very least.
+    """Return what this many of the pods ask for at the very least: see `sum_of_least`."""
+    each = [(item.count, demand_of_pod(item.spec)) for item in replicas]
+    return Demand(
+        sum_of_least([(count, demand.requests) for count, demand in each], least),
+        sum_of_least([(count, demand.limits) for count, demand in each], least),
+    )
+
+
+def sum_of_all(each: Sequence[Counted]) -> Amounts:
+    """Return the sum over all pods."""
+    return _sum({name: value * count for name, value in asked.items()} for count, asked in each)
+
+
+def sum_of_least(each: Sequence[Counted], least: int) -> Amounts:
+    """Return the least that this many of the pods can sum up to.
 
     Which pods come first is not known, so each resource is counted for those that ask for the least of it: what does
     not fit then fits in no order. Of more pods than there are, all are counted.
     """
-    each = [(item.count, demand_of_pod(item.spec)) for item in replicas]
-    return Demand(
-        _smallest([(count, demand.requests) for count, demand in each], least),
-        _smallest([(count, demand.limits) for count, demand in each], least),
-    )
-
-
-def _times(count: int, amounts_of_one: Amounts) -> Amounts:
-    return {name: value * count for name, value in amounts_of_one.items()}
-
-
-def _smallest(each: Sequence[Tuple[int, Amounts]], least: int) -> Amounts:
     result: Amounts = {}
     for name in sorted({name for _count, asked in each for name in asked}):
         left, result[name] = least, Decimal(0)

@@ -58,3 +58,12 @@ def canonical(value: Any) -> Any:
         return format(parse(value).normalize(), "f")
     except ValueError:
         return value
+
+
+def readable(amount: Decimal) -> str:
+    """Return an amount for people: 62.5Gi instead of 67108864000, wherever that is exact."""
+    for suffix in ("Ti", "Gi", "Mi"):
+        shown = amount / _SUFFIXES[suffix]
+        if shown >= 1 and shown == round(shown, 2):
+            return format(shown.normalize(), "f") + suffix
+    return format(amount.normalize(), "f")
