@@ -12,14 +12,14 @@ import difflib
 import re
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
-from ansible_collections.trainyard.mlstack.plugins.module_utils._key_places import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys_places import (
     NATIVE,
     OLD,
     OTHER_WORDS,
     TWOFOLD,
     TYPE_WORDS,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_schema import CONTAINER, POD_SPEC, fields
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 
