@@ -70,8 +70,7 @@ imported:
 """
 
 import os
-import subprocess
-from typing import Any, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 from ansible.module_utils.basic import AnsibleModule
 
@@ -98,15 +97,16 @@ SPEC = {
 }
 
 
-def run_ctr(arguments: List[str]) -> Tuple[int, str, str]:
-    """Run `ctr images` and return status, output and errors; 127 when it is not installed."""
-    if not os.path.exists(CTR[0]):
-        return 127, "", f"{CTR[0]} is not there: run the role containerd first"
-    # Not run_command: images are imported side by side, and that one is not made for threads.
-    done = subprocess.run(  # pylint: disable=ansible-bad-function
-        CTR + arguments, capture_output=True, text=True, check=False
-    )
-    return done.returncode, done.stdout, done.stderr
+def ctr(module: AnsibleModule) -> Callable[[List[str]], Tuple[int, str, str]]:
+    """Return what runs `ctr images` and returns status, output and errors; 127 when it is not installed."""
+
+    def run(arguments: List[str]) -> Tuple[int, str, str]:
+        if not os.path.exists(CTR[0]):
+            return 127, "", f"{CTR[0]} is not there: run the role containerd first"
+        answer: Tuple[int, str, str] = module.run_command(CTR + arguments)
+        return answer
+
+    return run
 
 
 def outcome(lacking: List[Dict[str, Any]], unpinned: List[Dict[str, Any]], held: Dict[str, Held]) -> Dict[str, Any]:
@@ -131,7 +131,8 @@ def main() -> None:
     module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
     images, pinned = module.params["images"], module.params["pinned"]
     url, incoming = module.params["url"], module.params["incoming"] or ""
-    status, out, errors = run_ctr(["ls"])
+    run = ctr(module)
+    status, out, errors = run(["ls"])
     if status != 0 and not module.check_mode:
         module.fail_json(msg=f"containerd does not answer: {errors.strip()}")
     held = parse_list(out)
@@ -150,8 +151,8 @@ def main() -> None:
         server = Server(url)
         if lacking:
             source = from_server(server, lacking) if url else from_folder(incoming)
-            import_all(run_ctr, source, lacking, progress.say)
-        pin(run_ctr, (lacking if pinned else []) + unpinned)
+            import_all(run, source, lacking, progress.say)
+        pin(run, (lacking if pinned else []) + unpinned)
         clear(incoming)
         server.clear()
         return result

@@ -64,8 +64,10 @@ def in_pod(lab: Lab, host: str, command: str) -> str:
 
 
 def assert_pods_reach_each_other(lab: Lab, probes: dict[str, list[str]]) -> None:
-    """Let each pod ask each other one by all its addresses, until it answers, for a few seconds: new ways are laid while
-    the pod network is called ready. The inventory's names may be in upper case."""
+    """Let each pod ask each other one by all its addresses. The inventory's names may be in upper case.
+
+    It asks for a few seconds until it is answered: the last ways are laid while the pod network is called ready.
+    """
     for host in sorted(lab.hosts):
         for address in [ip for node, ips in probes.items() if node != host.lower() for ip in ips]:
             in_pod(lab, host, f"ping -c 1 -w 10 {address}")
