@@ -12,13 +12,17 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 
+# The keys on the way to a value.
+Path = Tuple[str, ...]
+
 
 @dataclass(frozen=True)
 class Job:
     """One training job.
 
     root: the object that stands for it. parts: its other objects, in the order in which they are made; the root becomes
-    their owner when they are written. notes: what a user should hear of, without being stopped.
+    their owner when they are written. notes: what a user should hear of, without being stopped. scaled: numbers in the
+    root that an autoscaler decides once the job exists.
     """
 
     kind: JobKind
@@ -27,6 +31,7 @@ class Job:
     root: Manifest
     parts: Sequence[Manifest] = ()
     notes: Sequence[str] = ()
+    scaled: Sequence[Path] = ()
 
     @property
     def ref(self) -> Ref:

@@ -111,7 +111,7 @@ def build(options: Options, field: str, main: str, spread_labels: Mapping[str, s
     options: of one replica type, as `merged` returns them. field: how a problem names them. main: name of the
     container that the operator looks for. spread_labels: labels that all pods of the job carry.
     """
-    template: Manifest = _without_none(copy.deepcopy(options.get("template") or {}))
+    template: Manifest = without_none(copy.deepcopy(options.get("template") or {}))
     problems = check_template(template, f"{field}.template", main)
     if problems:
         return {}, problems
@@ -148,7 +148,7 @@ def _fill_container(container: Dict[str, Any], options: Options) -> None:
             command=options.get("command"),
             args=options.get("args"),
             workingDir=options.get("working_dir"),
-            securityContext=_without_none(options.get("container_security_context")),
+            securityContext=without_none(options.get("container_security_context")),
             resources=copy.deepcopy(options.get("resources")),
         )
     )
@@ -171,7 +171,7 @@ def _env(values: Mapping[str, Any]) -> List[Dict[str, Any]]:
     return [
         {
             "name": str(name),
-            **({"valueFrom": _without_none(value)} if isinstance(value, Mapping) else {"value": text(value)}),
+            **({"valueFrom": without_none(value)} if isinstance(value, Mapping) else {"value": text(value)}),
         }
         for name, value in values.items()
         if value is not None
@@ -215,11 +215,11 @@ def _fill_spec(spec: Manifest, options: Options, spread_labels: Mapping[str, str
             initContainers=[*(spec.get("initContainers") or []), *_natives(options.get("init_containers"))],
             volumes=[*(spec.get("volumes") or []), *_natives(options.get("volumes"))],
             nodeSelector={**texts(spec.get("nodeSelector")), **texts(options.get("node_selector"))},
-            affinity=_without_none(options.get("affinity")),
+            affinity=without_none(options.get("affinity")),
             tolerations=[*(spec.get("tolerations") or []), *_natives(options.get("tolerations"))],
             priorityClassName=options.get("priority_class"),
             serviceAccountName=options.get("service_account_name"),
-            securityContext=_without_none(options.get("security_context")),
+            securityContext=without_none(options.get("security_context")),
             imagePullSecrets=[*(spec.get("imagePullSecrets") or []), *secrets],
             topologySpreadConstraints=[*(spec.get("topologySpreadConstraints") or []), *constraints],
         )
@@ -239,13 +239,13 @@ def _pin(spec: Manifest, options: Options, field: str) -> List[Problem]:
 
 
 def _natives(items: Optional[List[Any]]) -> List[Any]:
-    return [_without_none(copy.deepcopy(item)) for item in items or []]
+    return [without_none(copy.deepcopy(item)) for item in items or []]
 
 
-def _without_none(value: Any) -> Any:
+def without_none(value: Any) -> Any:
     """Return a native value without the keys that were left empty: the server's strict validation takes no null."""
     if isinstance(value, Mapping):
-        return {key: _without_none(item) for key, item in value.items() if item is not None}
+        return {key: without_none(item) for key, item in value.items() if item is not None}
     if isinstance(value, list):
-        return [_without_none(item) for item in value if item is not None]
+        return [without_none(item) for item in value if item is not None]
     return value
