@@ -33,7 +33,8 @@ class JobKind:
     name: of the module that makes it. title: what people call it. api_version, kind: of the object that stands for the
     job; its deletion is the job's. replica_specs: the key under spec with the replica types; empty without an operator.
     container: name of the container that trains. types: replica types, in the order in which they are shown. leaders:
-    types whose first pod speaks for the job, the best one first. labels: of its pods.
+    types whose first pod speaks for the job, the best one first. fixed: other keys under spec that a live job does not
+    change. labels: of its pods.
     """
 
     name: str
@@ -44,6 +45,7 @@ class JobKind:
     container: str
     types: Tuple[str, ...]
     leaders: Tuple[str, ...]
+    fixed: Tuple[str, ...] = ()
     labels: PodLabels = _OPERATOR
 
     def ref(self, name: str, namespace: str) -> Ref:
@@ -78,6 +80,7 @@ PYTORCHJOB = JobKind(
     container="pytorch",
     types=("Master", "Worker"),
     leaders=("Master", "Worker"),
+    fixed=("nprocPerNode", "elasticPolicy"),
 )
 # Without an operator: the ConfigMap with the cluster's lists stands for the job, and owns its Services and Jobs.
 PS_JOB = JobKind(

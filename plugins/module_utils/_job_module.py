@@ -166,7 +166,7 @@ def bring(module: JobModule) -> None:
         if wanted.job is None:
             outcome = runner.absent(check_mode)
         else:
-            outcome = runner.present(wanted.job.root, params["recreate"], check_mode)
+            outcome = runner.present(wanted.job, params["recreate"], check_mode)
         outcomes.append(outcome)
         result["changed"] = outcome.changed
     waits = params["wait"] and params["state"] in ("present", "suspended") and not check_mode

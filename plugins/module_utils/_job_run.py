@@ -5,17 +5,18 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
-from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import changes, meaningful
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_changes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report import progress_line, why_no_log
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_scale import beside
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import SUSPENDED, VANISHED, JobState, leader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, Trouble
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
@@ -71,12 +72,13 @@ class JobRunner:
         self._say = say
         self.reader = JobReader(store, kind, ref)
 
-    def present(self, manifest: Manifest, recreate: bool, check_mode: bool) -> Outcome:
+    def present(self, job: Job, recreate: bool, check_mode: bool) -> Outcome:
         """Create or change the job. Raises JobRefused and ObjectsFailed before anything is written, ApiError.
 
         recreate: replace a live job that cannot be changed into the wanted one, or that failed.
         """
-        item = Item(self._ref, manifest)
+        live = self._store.read(self._ref) if job.scaled else None
+        item = Item(self._ref, beside(job, live, self._store.field_manager))
         applier = Applier(self._store, [item], Deadline(WRITE_PATIENCE_S), self._say, check_mode)
         planned = applier.plan()
         outcome = planned[0][0].outcome
@@ -85,7 +87,7 @@ class JobRunner:
             raise JobRefused(fixed)
         failed = outcome.before is not None and condition(outcome.before, "Failed").get("status") == "True"
         if fixed or (failed and recreate):
-            after = outcome.after if check_mode else self._replace(item)
+            after = outcome.after if check_mode else self._replace(Item(self._ref, job.root))
             return Outcome(self._ref, "changed", outcome.before, after)
         if check_mode or not outcome.changed:
             return outcome
@@ -181,20 +183,3 @@ class JobRunner:
             else:
                 ending.log = log
         return ending
-
-
-def fixed_changes(kind: JobKind, before: Optional[Manifest], after: Optional[Manifest]) -> List[Problem]:
-    """Return the changes that a live job does not take: the operator reads its replicas only once."""
-    specs = [meaningful(state or {}).get("spec", {}).get(kind.replica_specs) for state in (before, after)]
-    way_out = "Set recreate to delete the job and create it anew, or give the new job another name"
-    return [
-        Problem(
-            path, f"{_short(old)} on the live job, {_short(new)} wanted", "cannot be changed on a live job", way_out
-        )
-        for path, old, new in changes(specs[0], specs[1], f"spec.{kind.replica_specs}")
-    ]
-
-
-def _short(value: Any) -> str:
-    text = "nothing" if value is None else json.dumps(value)
-    return text if len(text) <= 100 else f"{text[:97]}..."

@@ -16,6 +16,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan im
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Reader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report import details, headline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import JobRunner
@@ -230,7 +231,7 @@ class Verifier:
         manifest = _probe.job_object(self._settings)
         ref = ref_of(manifest)
         runner = JobRunner(self._store, TFJOB, ref, self._say)
-        runner.present(manifest, recreate=True, check_mode=False)
+        runner.present(Job(TFJOB, ref.name, ref.namespace, manifest), recreate=True, check_mode=False)
         # The operator looks at a job's own deadline only when something happens to it.
         ending = runner.wait(Deadline(self._settings.job_seconds + 10), 3, whole_log=False, suspended_ends=False)
         if ending.end == "succeeded":

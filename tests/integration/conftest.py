@@ -112,7 +112,8 @@ def operator_manifest() -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="session")
 def kubeflow(api: ApiServer) -> None:
-    """Install the CRD of TFJob without the operator: tests play its part."""
-    crds = [item for item in operator_manifest() if item["metadata"]["name"] == "tfjobs.kubeflow.org"]
+    """Install the CRDs of TFJob and PyTorchJob without the operator: tests play its part."""
+    names = ("tfjobs.kubeflow.org", "pytorchjobs.kubeflow.org")
+    crds = [item for item in operator_manifest() if item["metadata"]["name"] in names]
     store, deadline = Store(api.client), Deadline(120)
     Applier(store, store.items(crds, ""), deadline, lambda _text: None, check_mode=False).run()

@@ -21,12 +21,16 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._store import St
 from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import until_ready
 from tests.integration.api_server import ApiServer
 from tests.integration.processes import Process, free_port
+from tests.paths import ROOT
 
 NAMESPACE, NAME = "kubeflow", "training-operator"
 # Fixed in the operator's source, so only one can run on a machine; a second session waits for the first.
 CERTIFICATES = Path("/tmp/k8s-webhook-server/serving-certs")
 LOCK = Path("/tmp/k8s-webhook-server.lock")
 KINDS = ("TFJob", "PyTorchJob")
+# What role training_operator puts before the program of a PyTorchJob's workers.
+INIT_TEMPLATE = ROOT / "roles/training_operator/files/pytorch_init.yaml"
+INIT_IMAGE = "registry.example.test:5000/busybox:1"
 _CONFIGURATION = "validator.training-operator.kubeflow.org"
 
 
@@ -44,6 +48,8 @@ class TrainingOperator:
         arguments = [*(f"--enable-scheme={kind.lower()}" for kind in KINDS)]
         # Its own defaults are made for few jobs: tests start dozens at once.
         arguments += ["--controller-threads=4", "--kube-api-qps=200", "--kube-api-burst=300"]
+        arguments += [f"--pytorch-init-container-template-file={INIT_TEMPLATE}"]
+        arguments += [f"--pytorch-init-container-image={INIT_IMAGE}"]
         arguments += [f"--webhook-server-port={port}", "--metrics-bind-address=0"]
         arguments += [f"--health-probe-bind-address=127.0.0.1:{health}", f"--kubeconfig={api.kubeconfig}"]
         process = Process(NAME, arguments, folder)

@@ -12,7 +12,7 @@ import pytest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import JobRunner, fixed_changes
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import JobRunner
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica
 
 CHIEF = Replica("Chief", 0, "j-chief-0", "n1", "running")
@@ -98,20 +98,3 @@ def test_suspended_is_an_end_only_when_it_was_asked_for() -> None:
     looks = [JobState("suspended"), JobState("succeeded")]
     assert runner(Reader(looks, [{}]), []).wait(deadline(), 20, False, True).end == "suspended"
     assert runner(Reader(looks, [{}]), []).wait(deadline(), 20, False, False).end == "succeeded"
-
-
-def test_fixed_changes() -> None:
-    def live(replicas: int, cpu: Any, ttl: int) -> dict[str, Any]:
-        container = {"name": "tensorflow", "resources": {"limits": {"cpu": cpu}}}
-        worker = {"replicas": replicas, "template": {"spec": {"containers": [container]}}}
-        return {"metadata": {}, "spec": {"runPolicy": {"ttl": ttl}, "tfReplicaSpecs": {"Worker": worker}}}
-
-    assert fixed_changes(TFJOB, live(1, "1000m", 1), live(1, 1, 2)) == []
-    problems = fixed_changes(TFJOB, live(1, "1", 1), live(2, "2", 1))
-    assert [(p.field, p.value) for p in problems] == [
-        ("spec.tfReplicaSpecs.Worker.replicas", "1 on the live job, 2 wanted"),
-        (
-            "spec.tfReplicaSpecs.Worker.template.spec.containers[0].resources.limits.cpu",
-            '"1" on the live job, "2" wanted',
-        ),
-    ]
