@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import FrozenSet, List, Optional, Sequence, Set, Union
+from typing import FrozenSet, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
@@ -37,6 +37,8 @@ _READS = 3
 
 REFUSALS = (KindUnknown, ApiError)
 
+Known = Mapping[Ref, Optional[Manifest]]
+
 
 @dataclass(frozen=True)
 class Step:
@@ -47,9 +49,13 @@ class Step:
     open: bool = False
 
 
-def plan_one(store: Store, ref: Ref, manifest: Manifest) -> Outcome:
-    """Ask the server what applying a manifest would do. Raises KindUnknown, ApiError."""
-    live, result = store.read(ref), store.apply(ref, manifest, dry_run=True)
+def plan_one(store: Store, ref: Ref, manifest: Manifest, known: Optional[Known] = None) -> Outcome:
+    """Ask the server what applying a manifest would do. Raises KindUnknown, ApiError.
+
+    known: live objects that were read a moment ago, None for what does not exist.
+    """
+    live = known[ref] if known and ref in known else store.read(ref)
+    result = store.apply(ref, manifest, dry_run=True)
     for _attempt in range(_READS):
         if live is None or live["metadata"]["resourceVersion"] == result["metadata"].get("resourceVersion"):
             break
@@ -71,14 +77,23 @@ def write_one(store: Store, ref: Ref, manifest: Manifest, before: Optional[Manif
 
 
 class Applier:
-    """Applies one list within one deadline."""
+    """Applies one list within one deadline. known: as `plan_one` takes it."""
 
-    def __init__(self, store: Store, items: Sequence[Item], deadline: Deadline, say: Say, check_mode: bool) -> None:
+    def __init__(
+        self,
+        store: Store,
+        items: Sequence[Item],
+        deadline: Deadline,
+        say: Say,
+        check_mode: bool,
+        known: Optional[Known] = None,
+    ) -> None:
         self._store = store
         self._items = list(items)
         self._deadline = deadline
         self._say = say
         self._check_mode = check_mode
+        self._known = known
         self._kinds = defined_kinds(item.manifest for item in items)
 
     def run(self) -> List[Outcome]:
@@ -91,6 +106,13 @@ class Applier:
 
     def plan(self) -> List[List[Step]]:
         """Return what is to be done, in the stages in which it is done. Raises ObjectsFailed with all refusals."""
+        planned, troubles = self.examine()
+        if troubles:
+            raise ObjectsFailed(f"{count(len(troubles), 'object')} refused, nothing was changed", troubles)
+        return planned
+
+    def examine(self) -> Tuple[List[List[Step]], List[Trouble]]:
+        """Return what is to be done, in the stages in which it is done, and what is refused."""
         planned: List[List[Step]] = []
         troubles: List[Trouble] = []
         pending: Set[Ref] = set()
@@ -100,9 +122,7 @@ class Applier:
             troubles += [answer for answer in answers if isinstance(answer, Trouble)]
             pending |= {step.item.ref for step in steps if step.outcome.changed}
             planned.append(steps)
-        if troubles:
-            raise ObjectsFailed(f"{count(len(troubles), 'object')} refused, nothing was changed", troubles)
-        return planned
+        return planned, troubles
 
     def _plan_step(self, pending: FrozenSet[Ref], item: Item) -> Union[Step, Trouble]:
         """Plan one item. pending: objects of earlier stages that will change, so a refusal may prove nothing yet."""
@@ -110,8 +130,8 @@ class Applier:
         crd_comes = own is not None and own.crd in pending
         try:
             if self._check_mode or crd_comes:
-                return Step(item, plan_one(self._store, item.ref, item.manifest))
-            ask = partial(plan_one, self._store, item.ref, item.manifest)
+                return Step(item, plan_one(self._store, item.ref, item.manifest, self._known))
+            ask = partial(plan_one, self._store, item.ref, item.manifest, self._known)
             return Step(item, patiently(ask, self._deadline, kinds_only=True))
         except REFUSALS as error:
             if crd_comes or self._may_pass(item.ref, error, pending):
@@ -138,7 +158,7 @@ class Applier:
         done: List[Outcome] = []
         for stage in planned:
             todo = [step for step in stage if step.outcome.changed]
-            answers = _parallel.each(self._write_step, todo)
+            answers = _parallel.each(self.write_step, todo)
             written = [answer for answer in answers if isinstance(answer, Outcome)]
             done += written
             for line in steps(written):
@@ -155,7 +175,8 @@ class Applier:
                     until_ready(self._store, definitions, self._deadline, self._say)
         return done
 
-    def _write_step(self, step: Step) -> Union[Outcome, Trouble]:
+    def write_step(self, step: Step) -> Union[Outcome, Trouble]:
+        """Do what is planned for one item; return what was really done, or why it was refused."""
         ref, manifest, planned = step.item.ref, step.item.manifest, step.outcome
         try:
             if step.open:

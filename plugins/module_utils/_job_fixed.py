@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, List, Optional
+from typing import Any, Iterator, List, Mapping, Optional, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import changes, meaningful
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
@@ -14,19 +14,47 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 _ELASTIC, _METRICS = "elasticPolicy", "metrics"
+_WAY_OUT = "Set recreate to delete the job and create it anew, or give the new job another name"
 
 
 def fixed_changes(kind: JobKind, before: Optional[Manifest], after: Optional[Manifest]) -> List[Problem]:
     """Return the changes that a live job does not take: its pods are told once, at their start, who else there is."""
+    if not kind.replica_specs:
+        data = [meaningful(state or {}).get("data") for state in (before, after)]
+        return [_refused(*change) for change in changes(data[0], data[1], "data")]
     old, new = (meaningful(state or {}).get("spec") or {} for state in (before, after))
-    way_out = "Set recreate to delete the job and create it anew, or give the new job another name"
     problems: List[Problem] = []
     for part in (kind.replica_specs, *kind.fixed):
         for path, one, other in changes(old.get(part), new.get(part), f"spec.{part}"):
             if not _taken(kind, path, old, new):
-                value = f"{_short(one)} on the live job, {_short(other)} wanted"
-                problems.append(Problem(path, value, "cannot be changed on a live job", way_out))
+                problems.append(_refused(path, one, other))
     return problems
+
+
+def fixed_part_changes(wanted: Manifest, live: Manifest) -> List[Problem]:
+    """Return the changes that an object of a job does not take: a Job makes its pods from its template only once."""
+    if (wanted["apiVersion"], wanted["kind"]) != ("batch/v1", "Job"):
+        return []
+    templates = [meaningful(state)["spec"].get("template") for state in (live, wanted)]
+    title = f"Job {wanted['metadata']['name']}: spec.template"
+    return [_refused(*change) for change in _differences(templates[0], templates[1], title)]
+
+
+def _differences(live: Any, wanted: Any, path: str) -> Iterator[Tuple[str, Any, Any]]:
+    """Yield (path, live value, wanted value) where a live value is not as wanted; what is not named is free."""
+    if isinstance(wanted, Mapping) and isinstance(live, Mapping):
+        for key, value in wanted.items():
+            yield from _differences(live.get(key), value, f"{path}.{key}")
+    elif isinstance(wanted, list) and isinstance(live, list) and len(wanted) == len(live):
+        for index, (one, other) in enumerate(zip(live, wanted)):
+            yield from _differences(one, other, f"{path}[{index}]")
+    elif wanted != live:
+        yield path, live, wanted
+
+
+def _refused(path: str, one: Any, other: Any) -> Problem:
+    value = f"{_short(one)} on the live job, {_short(other)} wanted"
+    return Problem(path, value, "cannot be changed on a live job", _WAY_OUT)
 
 
 def _taken(kind: JobKind, path: str, old: Manifest, new: Manifest) -> bool:

@@ -1,76 +1,159 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads a job from the cluster: its object, its pods, its events, its logs."""
+"""Reads jobs from the cluster: their objects, pods, events and logs. What it costs grows with the answers alone."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Dict, List, Optional
+from itertools import groupby
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_rule import ended_by
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica, read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
 # A log is returned as a task's result: more than this belongs in a file.
 _LOG_BYTES = 1024 * 1024
+# Names in one selector; it is part of the address.
+_FEW_NAMES = 40
+
+Group = Tuple[JobKind, str]
 
 
-class JobReader:
-    """Looks at one job again and again, and remembers what it saw. job: the object as it was seen last."""
+class JobWatch:
+    """One job and what was seen of it. job: its object as it was seen last. uid: of the job that is meant."""
 
-    def __init__(self, store: Store, kind: JobKind, ref: Ref) -> None:
-        self._store = store
-        self._kind = kind
-        self._ref = ref
-        self._uid = ""
-        self._pods: Dict[str, Replica] = {}
+    def __init__(self, kind: JobKind, ref: Ref) -> None:
+        self.kind = kind
+        self.ref = ref
+        self.uid = ""
         self.job: Optional[Manifest] = None
+        self._replicas: Dict[str, Replica] = {}
 
-    def look(self) -> JobState:
-        """Return the job's state now. Raises ApiError."""
-        live = self._store.read(self._ref)
-        pods = self.pods()
-        state = read_state(self._kind, live, pods, [] if pods or not live else self._events(live), self._uid)
-        if live and not self._uid:
-            self._uid = str(live["metadata"]["uid"])
-        self.job = live or self.job
-        self._pods.update({replica.pod: replica for replica in state.replicas})
-        there = {replica.pod for replica in state.replicas}
-        gone = [
-            replace(replica, state="removed", reason="") for name, replica in self._pods.items() if name not in there
-        ]
-        return replace(state, replicas=[*state.replicas, *gone])
-
-    def pods(self) -> List[Manifest]:
-        """Return the job's pods: those of its label that it owns. Raises ApiError."""
-        found = self._store.list("v1", "Pod", self._ref.namespace, f"{self._kind.labels.job}={self._ref.name}")
-        return [pod for pod in found if self._owns(pod)]
-
-    def _owns(self, pod: Manifest) -> bool:
+    def owns(self, pod: Manifest) -> bool:
         """Tell whether a pod is this job's: by its owner, since a job of another kind may have the same name."""
         owners = pod["metadata"].get("ownerReferences") or []
-        mine = [
-            owner for owner in owners if owner.get("kind") == self._kind.kind and owner.get("name") == self._ref.name
-        ]
-        return any(not self._uid or owner.get("uid") == self._uid for owner in mine)
+        mine = [item for item in owners if item.get("kind") == self.kind.kind and item.get("name") == self.ref.name]
+        return any(not self.uid or owner.get("uid") == self.uid for owner in mine)
 
-    def _events(self, live: Manifest) -> List[Manifest]:
-        uid = live["metadata"]["uid"]
-        return [
-            event
-            for event in self._store.list("v1", "Event", self._ref.namespace, fields=f"involvedObject.uid={uid}")
-            if event.get("type") == "Warning"
+    def judge(self, live: Optional[Manifest], pods: Sequence[Manifest], events: Sequence[Manifest]) -> JobState:
+        """Return the job's state, with the pods that are gone since an earlier look."""
+        if live and not self.uid:
+            self.uid = str(live["metadata"]["uid"])
+        state = read_state(self.kind, live, [pod for pod in pods if self.owns(pod)], events, self.uid)
+        if live and live["metadata"]["uid"] == self.uid:
+            self.job = live
+        there = {replica.pod for replica in state.replicas}
+        self._replicas.update({replica.pod: replica for replica in state.replicas})
+        gone = [
+            replace(replica, state="removed", reason="")
+            for name, replica in self._replicas.items()
+            if name not in there
         ]
+        state = replace(state, replicas=[*state.replicas, *gone])
+        return replace(state, rule=ended_by(self.kind, self.job, state)) if self.job else state
 
-    def log(self, pod: str, lines: Optional[int] = None) -> Optional[str]:
+
+class JobsReader:
+    """Looks at some jobs again and again, and remembers what it saw of each. watches: by identity."""
+
+    def __init__(self, store: Store, jobs: Iterable[Tuple[JobKind, Ref]]) -> None:
+        self._store = store
+        self.watches = {ref: JobWatch(kind, ref) for kind, ref in jobs}
+
+    def roots(self, refs: Optional[Sequence[Ref]] = None, slim: bool = False) -> Dict[Ref, Optional[Manifest]]:
+        """Return the objects that stand for the jobs, None for what does not exist. Raises ApiError.
+
+        slim: without the server's bookkeeping.
+        """
+        wanted = list(self.watches if refs is None else refs)
+        return self._store.read_all(wanted, _slim_root if slim else None)
+
+    def look(self, refs: Optional[Sequence[Ref]] = None) -> Dict[Ref, JobState]:
+        """Return the jobs' states now. Raises ApiError."""
+        roots, states = self.roots(refs, slim=True), {}
+        for group, members in self._groups(refs):
+            pods = self.pods(members)
+            # Only a job without pods has something to tell in its events.
+            silent = [ref for ref in members if roots[ref] and not pods.get(ref.name)]
+            events = self._events(group, [str((roots[ref] or {})["metadata"]["uid"]) for ref in silent])
+            for ref in members:
+                live = roots[ref]
+                uid = str(live["metadata"]["uid"]) if live else ""
+                states[ref] = self.watches[ref].judge(live, pods.get(ref.name, []), events.get(uid, []))
+        return states
+
+    def pods(self, refs: Sequence[Ref]) -> Dict[str, List[Manifest]]:
+        """Return the pods with the labels of jobs of one kind in one namespace, by job name. Raises ApiError."""
+        if not refs:
+            return {}
+        kind, namespace = self.watches[refs[0]].kind, refs[0].namespace
+        found: Dict[str, List[Manifest]] = {}
+        for pod in self._store.list("v1", "Pod", namespace, _selector(kind, refs), shape=_slim_pod):
+            found.setdefault(str((pod["metadata"].get("labels") or {}).get(kind.labels.job)), []).append(pod)
+        return found
+
+    def pods_of(self, refs: Sequence[Ref]) -> Dict[Ref, List[Manifest]]:
+        """Return the pods that jobs own. Raises ApiError."""
+        found: Dict[Ref, List[Manifest]] = {}
+        for _group, members in self._groups(refs):
+            pods = self.pods(members)
+            found.update(
+                {ref: [pod for pod in pods.get(ref.name, []) if self.watches[ref].owns(pod)] for ref in members}
+            )
+        return found
+
+    def _events(self, group: Group, uids: Sequence[str]) -> Dict[str, List[Manifest]]:
+        """Return the warnings about some jobs, by uid."""
+        if not uids:
+            return {}
+        kind, namespace = group
+        about = f"involvedObject.uid={uids[0]}" if len(uids) == 1 else f"involvedObject.kind={kind.kind}"
+        found: Dict[str, List[Manifest]] = {}
+        for event in self._store.list("v1", "Event", namespace, fields=f"{about},type=Warning"):
+            found.setdefault(str((event.get("involvedObject") or {}).get("uid")), []).append(event)
+        return found
+
+    def _groups(self, refs: Optional[Sequence[Ref]]) -> List[Tuple[Group, List[Ref]]]:
+        """Return the jobs by kind and namespace: what one request can answer together."""
+
+        def key(ref: Ref) -> Tuple[str, str]:
+            return (self.watches[ref].kind.name, ref.namespace)
+
+        ordered = sorted(self.watches if refs is None else refs, key=key)
+        groups = [list(group) for _key, group in groupby(ordered, key)]
+        return [((self.watches[group[0]].kind, group[0].namespace), group) for group in groups]
+
+    def log(self, ref: Ref, pod: str, lines: Optional[int] = None) -> Optional[str]:
         """Return the last lines of a pod's main container (all, without `lines`); None when they cannot be read."""
         limit = ("tailLines", str(lines)) if lines is not None else ("limitBytes", str(_LOG_BYTES))
-        path = f"/api/v1/namespaces/{self._ref.namespace}/pods/{pod}/log"
+        path = f"/api/v1/namespaces/{ref.namespace}/pods/{pod}/log"
         try:
-            return self._store.client.text(path, [("container", self._kind.container), limit])
+            return self._store.client.text(path, [("container", self.watches[ref].kind.container), limit])
         except ApiError:
             # The pod is gone, or its container has not started: both are seen in the job's state.
             return None
+
+
+def _selector(kind: JobKind, refs: Sequence[Ref]) -> str:
+    if len(refs) == 1:
+        return f"{kind.labels.job}={refs[0].name}"
+    if len(refs) <= _FEW_NAMES:
+        return f"{kind.labels.job} in ({','.join(ref.name for ref in refs)})"
+    return kind.labels.job
+
+
+def _slim_root(manifest: Manifest) -> Manifest:
+    metadata = {key: value for key, value in manifest["metadata"].items() if key != "managedFields"}
+    return {**manifest, "metadata": metadata}
+
+
+def _slim_pod(pod: Manifest) -> Manifest:
+    """Return what a state is read from: thousands of pods are held at once."""
+    metadata = {key: value for key, value in pod["metadata"].items() if key not in ("managedFields", "annotations")}
+    node = (pod.get("spec") or {}).get("nodeName")
+    return {"metadata": metadata, "spec": {"nodeName": node}, "status": pod.get("status") or {}}

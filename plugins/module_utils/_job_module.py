@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, NoReturn, Tuple
+from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
 from ansible.module_utils.basic import AnsibleModule
 
@@ -19,6 +19,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module impo
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Renderer
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import (
     Maker,
     Spec,
@@ -28,11 +29,18 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options imp
     twice,
     validated,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report import details, headline, replica_results
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import Ending, JobRefused, JobRunner
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_result import (
+    ending_result,
+    failure,
+    identity_result,
+    state_result,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import JobsRefused, JobsRunner
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_wait import JobsWait
+from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import check_list
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, diffs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
 
 STATES = ("present", "suspended", "absent", "rendered")
 
@@ -97,7 +105,8 @@ def read(maker: Maker, raw: Mapping[str, Any]) -> Tuple[List[Wanted], List[Probl
         found, wrong = _one(maker, title, options, str(run.get("state")))
         wanted += found
         problems += wrong
-    return wanted, problems + twice(wanted)
+    problems += twice(wanted) or check_list([each.job for each in wanted if each.job])
+    return wanted, problems
 
 
 def _one(maker: Maker, title: str, raw: Mapping[str, Any], state: str) -> Tuple[List[Wanted], List[Problem]]:
@@ -112,91 +121,59 @@ def _one(maker: Maker, title: str, raw: Mapping[str, Any], state: str) -> Tuple[
     return [wanted], problems
 
 
-def state_result(state: JobState, logs: Dict[str, str]) -> Dict[str, Any]:
-    """Return a state as the module returns it."""
-    result: Dict[str, Any] = {
-        "state": state.state,
-        "reason": state.reason,
-        "message": state.message,
-        "replicas": replica_results(state.replicas, logs),
-    }
-    if state.duration_s is not None:
-        result["duration_s"] = state.duration_s
-    return result
-
-
-def ending_result(ending: Ending, with_logs: bool) -> Dict[str, Any]:
-    """Return the end of the wait as the module returns it."""
-    result = {"end": ending.end, **state_result(ending.state, ending.tails)}
-    if with_logs:
-        result["logs"] = ending.log
-        if ending.no_log:
-            result["logs_unavailable"] = ending.no_log
-    return result
-
-
-def identity_result(wanted: Wanted) -> Dict[str, Any]:
-    """Return what is known of a job without a cluster."""
-    result: Dict[str, Any] = {"kind": wanted.maker.kind.name, "name": wanted.name, "namespace": wanted.namespace}
-    if wanted.job:
-        manifests = [wanted.job.root, *wanted.job.parts]
-        result.update(manifest=wanted.job.root, manifests=manifests, notes=list(wanted.job.notes))
-    return result
-
-
 def bring(module: JobModule) -> None:
     """Bring the jobs to their state and end the module."""
     params, check_mode = module.params, module.check_mode
-    results = [{**identity_result(wanted), "changed": False} for wanted in module.wanted]
     note = no_cluster_yet(module)
-    outcomes: List[Outcome] = []
     if note:
-        for wanted, result in zip(module.wanted, results):
-            ref = wanted.maker.kind.ref(wanted.name, wanted.namespace)
-            predicted = Outcome(ref, "created", None, wanted.job.root) if wanted.job else Outcome(ref, "absent")
-            outcomes.append(predicted)
-            result["changed"] = outcomes[-1].changed
-        finish(module, results, outcomes, note=note)
+        finish(module, {wanted.ref: [predicted(wanted)] for wanted in module.wanted}, note=note)
     store, say = open_store(module), progress(module)
-    runners = [
-        JobRunner(store, wanted.maker.kind, wanted.maker.kind.ref(wanted.name, wanted.namespace), say)
-        for wanted in module.wanted
-    ]
-    for wanted, runner, result in zip(module.wanted, runners, results):
-        if wanted.job is None:
-            outcome = runner.absent(check_mode)
-        else:
-            outcome = runner.present(wanted.job, params["recreate"], check_mode)
-        outcomes.append(outcome)
-        result["changed"] = outcome.changed
-    waits = params["wait"] and params["state"] in ("present", "suspended") and not check_mode
-    lines: List[str] = []
-    for wanted, runner, result in zip(module.wanted, runners, results):
-        if not waits:
-            result.update(state_result(runner.reader.look(), {}))
-            continue
-        ending = runner.wait(
-            Deadline(params["timeout"]), params["log_lines"], params["logs"], wanted.options.get("suspend", False)
-        )
-        result.update(ending_result(ending, params["logs"]))
-        if ending.end not in ("succeeded", "suspended"):
-            ref = wanted.maker.kind.ref(wanted.name, wanted.namespace)
-            lines.append(headline(ref, ending.end, ending.state, ending.spent))
-            lines += details(ending.state.replicas, ending.tails)
-    finish(module, results, outcomes, failure="\n".join(lines))
+    reader = JobsReader(store, [(wanted.maker.kind, wanted.ref) for wanted in module.wanted])
+    runner = JobsRunner(store, reader, say, check_mode)
+    if params["state"] == "absent":
+        done = runner.absent([wanted.ref for wanted in module.wanted])
+    else:
+        done = runner.present([wanted.job for wanted in module.wanted if wanted.job], params["recreate"])
+    if not params["wait"] or params["state"] == "absent" or check_mode:
+        finish(module, done, {ref: state_result(state, {}) for ref, state in reader.look().items()})
+    suspended = [wanted.ref for wanted in module.wanted if wanted.options.get("suspend")]
+    wait = JobsWait(reader, say, params["log_lines"], params["logs"], suspended)
+    endings = wait.run(Deadline(params["timeout"]))
+    told = {ref: ending_result(ending, params["logs"]) for ref, ending in endings.items()}
+    finish(module, done, told, failure=failure(endings))
+
+
+def predicted(wanted: Wanted) -> Outcome:
+    """Return what would be done with a job where there is no cluster yet."""
+    return Outcome(wanted.ref, "created", None, wanted.job.root) if wanted.job else Outcome(wanted.ref, "absent")
 
 
 def finish(
-    module: JobModule, results: List[Dict[str, Any]], outcomes: List[Outcome], failure: str = "", **more: Any
-) -> None:
-    """End the module. With one job that stands at the top its result stands there, too."""
+    module: JobModule,
+    done: Mapping[Ref, Sequence[Outcome]],
+    told: Optional[Mapping[Ref, Mapping[str, Any]]] = None,
+    failure: str = "",
+    **more: Any,
+) -> NoReturn:
+    """End the module. With one job that stands at the top its result stands there, too.
+
+    done: what became of the objects of each job. told: what the cluster says of each job. failure: why the task fails.
+    """
+    results = [
+        {
+            **identity_result(wanted),
+            "changed": any(outcome.changed for outcome in done.get(wanted.ref, ())),
+            **((told or {}).get(wanted.ref) or {}),
+        }
+        for wanted in module.wanted
+    ]
     result: Dict[str, Any] = dict(results[0]) if module.params["jobs"] is None else {}
     result.update(changed=any(item["changed"] for item in results), jobs=results, **more)
     if module._diff:
-        result["diff"] = diffs(outcomes)
+        result["diff"] = diffs([outcome for wanted in module.wanted for outcome in done.get(wanted.ref, ())])
     for item in results:
         for note in item.get("notes", ()):
-            module.warn(f"{item['namespace']}/{item['name']}: {note}")
+            module.warn(f"{item['kind']} {item['namespace']}/{item['name']}: {note}")
     if failure:
         module.fail_json(msg=failure, **result)
     module.exit_json(**result)
@@ -209,12 +186,15 @@ def main(kind: JobKind, render: Renderer, spec: Mapping[str, Any]) -> None:
     """
     module = JobModule(Maker(kind, render, spec))
     if module.params["state"] == "rendered":
-        finish(module, [{**identity_result(wanted), "changed": False} for wanted in module.wanted], [])
+        finish(module, {})
     try:
         bring(module)
-    except JobRefused as error:
-        module.fail_json(msg=report(error.problems))
+    except JobsRefused as error:
+        module.fail_json(msg=str(error), changed=False)
     except ObjectsFailed as error:
-        module.fail_json(msg=str(error))
+        done: Dict[Ref, List[Outcome]] = {}
+        for outcome in error.outcomes:
+            done.setdefault(outcome.ref, []).append(outcome)
+        finish(module, done, failure=str(error))
     except ApiError as error:
         module.fail_json(msg=error.message)

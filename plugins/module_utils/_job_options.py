@@ -13,6 +13,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job, Renderer
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
 
 Spec = Dict[str, Any]
 Options = Dict[str, Any]
@@ -52,6 +53,11 @@ class Wanted:
     def namespace(self) -> str:
         """Return the job's namespace."""
         return str(self.options["namespace"])
+
+    @property
+    def ref(self) -> Ref:
+        """Return the identity of the object that stands for the job."""
+        return self.maker.kind.ref(self.name, self.namespace)
 
 
 def identity_options() -> Spec:

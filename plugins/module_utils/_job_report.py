@@ -5,28 +5,70 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._columns import columns
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import NO_PODS, JobState, Replica
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 
 # What went wrong comes before what merely stood beside it.
 _ORDER = {"failed": 0, "removed": 1, "pending": 2, "running": 3, "succeeded": 4}
+# The same for jobs: what moves or went wrong is what is looked for in a long table.
+_JOB_ORDER = ("failed", "vanished", "restarting", "running", "queued", "created", "suspended", "succeeded", "absent")
+# Rows of a table that is shown again and again.
+_ROWS = 20
+_CELL = 60
+
+Row = Tuple[JobKind, Ref, JobState]
 
 
 def progress_line(state: JobState, last_log: str = "") -> str:
     """Return the state in one line: running: Chief 1/1, Worker 1/2 running (reason) | last line of the log."""
-    totals: Dict[str, List[int]] = {}
-    for replica in state.replicas:
-        entry = totals.setdefault(replica.type, [0, 0])
-        entry[0] += replica.state in ("running", "succeeded")
-        entry[1] += 1
-    pods = ", ".join(f"{name} {up}/{count}" for name, (up, count) in totals.items())
+    pods = _pods(state)
     line = f"{state.state}: {pods}" if pods else state.state
     # The end's own sentence is for the report; on the way the reason is what the user waits for.
     if state.message and not state.ended:
         line += f" ({state.message})"
     return f"{line} | {last_log}" if last_log else line
+
+
+def progress_table(rows: Sequence[Row]) -> str:
+    """Return several jobs as a line with their numbers and a table; of many jobs those that matter most."""
+    numbers: Dict[str, int] = {}
+    for _kind, _ref, state in rows:
+        numbers[state.state] = numbers.get(state.state, 0) + 1
+    counts = ", ".join(f"{numbers[name]} {name}" for name in sorted(numbers, key=_place))
+    shown = sorted(rows, key=lambda row: (_place(row[2].state), row[1].namespace, row[1].name))[:_ROWS]
+    lines = [f"{len(rows)} jobs: {counts}", columns([_cells(*row) for row in shown])]
+    if len(rows) > len(shown):
+        lines.append(f"... and {len(rows) - len(shown)} more")
+    return "\n".join(lines)
+
+
+def _place(state: str) -> int:
+    return _JOB_ORDER.index(state) if state in _JOB_ORDER else len(_JOB_ORDER)
+
+
+def _cells(kind: JobKind, ref: Ref, state: JobState) -> List[str]:
+    said = state.rule or state.message or state.reason
+    note = said if len(said) <= _CELL else f"{said[: _CELL - 3]}..."
+    return [f"{ref.namespace}/{ref.name}", kind.name, state.state, _pods(state), note]
+
+
+def _pods(state: JobState) -> str:
+    """Return how many pods of each replica type run or have ended well: Chief 1/1, Worker 1/2."""
+    totals: Dict[str, List[int]] = {}
+    for replica in state.replicas:
+        entry = totals.setdefault(replica.type, [0, 0])
+        entry[0] += replica.state in ("running", "succeeded")
+        entry[1] += 1
+    return ", ".join(f"{name} {up}/{count}" for name, (up, count) in totals.items())
+
+
+def by_urgency(replicas: Sequence[Replica]) -> List[Replica]:
+    """Return the replicas, what went wrong first."""
+    return sorted(replicas, key=lambda item: _ORDER.get(item.state, 9))
 
 
 def headline(ref: Ref, end: str, state: JobState, spent: float) -> str:
@@ -60,7 +102,7 @@ def replica_results(replicas: Sequence[Replica], logs: Mapping[str, str]) -> Lis
 def details(replicas: Sequence[Replica], logs: Mapping[str, str]) -> List[str]:
     """Return the lines below the headline: each replica, what became of it, its last log lines."""
     lines: List[str] = []
-    for replica in sorted(replicas, key=lambda item: _ORDER.get(item.state, 9)):
+    for replica in by_urgency(replicas):
         where = f" on {replica.node}" if replica.node else ""
         reason = f" ({replica.reason})" if replica.reason else ""
         lines.append(f"  {replica.label}, pod {replica.pod}{where}: {replica.state}{reason}")

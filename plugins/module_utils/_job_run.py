@@ -1,185 +1,244 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Brings one job to its wanted state and waits for its end."""
+"""Brings a list of jobs to its wanted state: everything is planned, then only what differs is written."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
+from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier, Step
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, KIND, gang_available
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_changes
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobReader
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report import progress_line, why_no_log
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_changes, fixed_part_changes
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobsReader
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_plan import JobPlan, belongs, owned, part_refs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_scale import beside
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import SUSPENDED, VANISHED, JobState, leader
-from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, Trouble
+from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import check_live, check_root
+from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import (
+    ObjectsFailed,
+    Outcome,
+    Trouble,
+    count,
+    steps,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, Ref
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, Ref, ref_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
-from ansible_collections.trainyard.mlstack.plugins.module_utils._teller import Teller
 from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say
 
-# For the operator's webhook to come up; the job's own timeout may be hours.
+# For the operator's webhook to come up; the jobs' own timeout may be hours.
 WRITE_PATIENCE_S = 120.0
-# For a job and its pods to go: a pod has 30 s to end by itself.
+# For jobs and their pods to go: a pod has 30 s to end by itself.
 REMOVAL_S = 300.0
-TIMED_OUT = "timed_out"
+_PAUSE_S = 1.0
 
-_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 5.0
-# Whose log is kept while it can be read, when the operator removes every pod at the end.
-_KEPT_LOGS = 16
+# What a job may own besides pods.
+_PARTS = tuple((backend.api_version, KIND) for backend in BACKENDS.values())
 
-
-class JobRefused(Exception):
-    """The job cannot be changed in this way; holds the problems."""
-
-    def __init__(self, problems: List[Problem]) -> None:
-        super().__init__("the job cannot be changed in this way")
-        self.problems = problems
+Outcomes = Dict[Ref, List[Outcome]]
 
 
-@dataclass
-class Ending:
-    """How the wait for a job ended.
+class JobsRefused(Exception):
+    """Some jobs cannot be brought to the wanted state; nothing was written.
 
-    end: succeeded, failed, vanished, suspended or timed_out. tails: the last log lines by pod name. log: the whole log
-    of the pod that speaks for the job. no_log: why there is none.
+    problems: what the live jobs do not take. troubles: what the server refuses.
     """
 
-    end: str
-    state: JobState
-    spent: float
-    tails: Dict[str, str] = field(default_factory=dict)
-    log: str = ""
-    no_log: str = ""
+    def __init__(self, problems: Sequence[Problem], troubles: Sequence[Trouble] = ()) -> None:
+        found = [problem.line() for problem in problems] + [f"{item.ref}: {item.reason}" for item in troubles]
+        lines = [f"{count(len(found), 'problem')}, nothing was changed:"]
+        super().__init__("\n".join(lines + [f"  {number}. {line}" for number, line in enumerate(found, start=1)]))
+        self.problems = list(problems)
+        self.troubles = list(troubles)
 
 
-class JobRunner:
-    """Works on one job."""
+class JobsRunner:
+    """Works on the jobs of a reader."""
 
-    def __init__(self, store: Store, kind: JobKind, ref: Ref, say: Say) -> None:
+    def __init__(self, store: Store, reader: JobsReader, say: Say, check_mode: bool) -> None:
         self._store = store
-        self._kind = kind
-        self._ref = ref
+        self._reader = reader
         self._say = say
-        self.reader = JobReader(store, kind, ref)
+        self._check_mode = check_mode
 
-    def present(self, job: Job, recreate: bool, check_mode: bool) -> Outcome:
-        """Create or change the job. Raises JobRefused and ObjectsFailed before anything is written, ApiError.
+    def present(self, jobs: Sequence[Job], recreate: bool) -> Outcomes:
+        """Create or change jobs. Raises JobsRefused before anything is written, ObjectsFailed, ApiError."""
+        plans = self._plan(jobs, recreate)
+        if self._check_mode:
+            return {plan.job.ref: plan.predicted() for plan in plans}
+        replaced = [plan.job.ref for plan in plans if plan.replace]
+        if replaced:
+            self.absent(replaced)
+        # A run that was killed between deleting and creating leaves pods with the new job's names.
+        self._until_rest_is_gone([plan.job.ref for plan in plans if plan.creates], Deadline(REMOVAL_S))
+        return self._write(plans)
 
-        recreate: replace a live job that cannot be changed into the wanted one, or that failed.
-        """
-        live = self._store.read(self._ref) if job.scaled else None
-        item = Item(self._ref, beside(job, live, self._store.field_manager))
-        applier = Applier(self._store, [item], Deadline(WRITE_PATIENCE_S), self._say, check_mode)
-        planned = applier.plan()
-        outcome = planned[0][0].outcome
-        fixed = fixed_changes(self._kind, outcome.before, outcome.after) if outcome.result == "changed" else []
-        if fixed and not recreate:
-            raise JobRefused(fixed)
-        failed = outcome.before is not None and condition(outcome.before, "Failed").get("status") == "True"
-        if fixed or (failed and recreate):
-            after = outcome.after if check_mode else self._replace(Item(self._ref, job.root))
-            return Outcome(self._ref, "changed", outcome.before, after)
-        if check_mode or not outcome.changed:
-            return outcome
-        if outcome.result == "created":
-            # A run that was killed between deleting and creating leaves pods with the new job's names.
-            self._until_pods_are_gone(Deadline(REMOVAL_S))
-        return applier.write(planned)[0]
+    def _plan(self, jobs: Sequence[Job], recreate: bool) -> List[JobPlan]:
+        lives = self._reader.roots([job.ref for job in jobs])
+        problems = self._before_all(jobs, lives)
+        if problems:
+            raise JobsRefused(problems)
+        known: Dict[Ref, Optional[Manifest]] = {**lives, **self._store.read_all(part_refs(jobs))}
+        items = [Item(job.ref, beside(job, lives[job.ref], self._store.field_manager)) for job in jobs]
+        roots, troubles = self._examine(items, known)
+        plans = [self._judge(job, lives[job.ref], roots[job.ref], known, recreate) for job in jobs if job.ref in roots]
+        # Parts of a job that is made anew are judged when their turn comes: the old ones are still there.
+        items = [
+            step.item for plan in plans if not plan.fixed and not plan.replace for step in _to_examine(plan, known)
+        ]
+        examined, more = self._examine(items, known)
+        for plan in plans:
+            plan.parts = [_step(plan, step, examined.get(step.item.ref, step)) for step in plan.parts]
+        several = len(jobs) > 1
+        problems = [_named(problem, plan, several) for plan in plans if not plan.replace for problem in plan.fixed]
+        if problems or troubles or more:
+            raise JobsRefused(problems, [*troubles, *more])
+        return plans
 
-    def _replace(self, item: Item) -> Optional[Manifest]:
-        self.absent(check_mode=False)
-        return Applier(self._store, [item], Deadline(WRITE_PATIENCE_S), self._say, False).run()[0].after
+    def _before_all(self, jobs: Sequence[Job], lives: Mapping[Ref, Optional[Manifest]]) -> List[Problem]:
+        """Return what the cluster lacks, and which jobs meet somebody else's objects."""
+        problems = [problem for job in jobs for problem in check_root(job, lives[job.ref])]
+        problems += check_live(self._store, [job for job in jobs if lives[job.ref] is None])
+        if not self._check_mode:
+            # In check mode an earlier task may be what switches gangs on.
+            problems += gang_available(
+                self._store, [part for job in jobs for part in job.parts if part["kind"] == KIND]
+            )
+        return problems
 
-    def absent(self, check_mode: bool) -> Outcome:
-        """Delete the job; return when it and its pods are gone. Raises ObjectsFailed, ApiError."""
+    def _examine(
+        self, items: Sequence[Item], known: Dict[Ref, Optional[Manifest]]
+    ) -> Tuple[Dict[Ref, Step], List[Trouble]]:
+        planned, troubles = self._applier(items, known).examine()
+        return {step.item.ref: step for stage in planned for step in stage}, troubles
+
+    def _applier(self, items: Sequence[Item], known: Optional[Dict[Ref, Optional[Manifest]]] = None) -> Applier:
+        return Applier(self._store, items, Deadline(WRITE_PATIENCE_S), self._say, self._check_mode, known)
+
+    def _judge(
+        self,
+        job: Job,
+        live: Optional[Manifest],
+        root: Step,
+        known: Dict[Ref, Optional[Manifest]],
+        recreate: bool,
+    ) -> JobPlan:
+        """Return the plan of one job, its parts as if each had to be made."""
+        plan = JobPlan(job, live, root)
+        outcome = root.outcome
+        if outcome.result == "changed":
+            plan.fixed += fixed_changes(job.kind, outcome.before, outcome.after)
+        for part in job.parts:
+            ref = ref_of(part, job.namespace)
+            there = known.get(ref)
+            if there is not None and live is not None:
+                plan.fixed += fixed_part_changes(part, there)
+            manifest = owned(part, live) if live is not None else part
+            plan.parts.append(Step(Item(ref, manifest), Outcome(ref, "created", None, manifest)))
+        failed = live is not None and condition(live, "Failed").get("status") == "True"
+        plan.replace = recreate and (bool(plan.fixed) or failed)
+        if plan.replace:
+            plan.root = Step(
+                Item(job.ref, job.root), Outcome(job.ref, "changed", outcome.before or live, outcome.after)
+            )
+        return plan
+
+    def _write(self, plans: Sequence[JobPlan]) -> Outcomes:
+        todo = [plan for plan in plans if plan.changed]
+        done: Outcomes = {plan.job.ref: plan.predicted() for plan in plans}
+        troubles: List[Trouble] = []
+        for plan, (outcomes, trouble) in zip(todo, _parallel.each(self._write_job, todo)):
+            done[plan.job.ref] = outcomes
+            troubles += [trouble] if trouble else []
+        for line in steps([outcome for plan in todo for outcome in done[plan.job.ref]]):
+            self._say(line)
+        if troubles:
+            every = [outcome for outcomes in done.values() for outcome in outcomes]
+            before = count(sum(outcome.changed for outcome in every), "object")
+            raise ObjectsFailed(
+                f"{count(len(troubles), 'object')} refused, after {before} had been written", troubles, every
+            )
+        return done
+
+    def _write_job(self, plan: JobPlan) -> Tuple[List[Outcome], Optional[Trouble]]:
+        """Write the root, then what it owns. A run that is killed in between is completed by the next one."""
+        applier, root = self._applier([]), plan.live or {}
+        outcomes: List[Outcome] = []
+        if plan.creates or plan.root.outcome.changed:
+            step = Step(plan.root.item, plan.root.outcome, open=plan.replace or plan.root.open)
+            answer = applier.write_step(step)
+            if isinstance(answer, Trouble):
+                return outcomes, answer
+            root = answer.after or {}
+            outcomes.append(Outcome(answer.ref, "changed", plan.root.outcome.before, root) if plan.replace else answer)
+        else:
+            outcomes.append(plan.root.outcome)
+        self._reader.watches[plan.job.ref].uid = str(root["metadata"]["uid"])
+        for step in plan.parts:
+            if not step.outcome.changed:
+                outcomes.append(step.outcome)
+                continue
+            item = Item(step.item.ref, owned(step.item.manifest, root))
+            answer = applier.write_step(Step(item, step.outcome, step.open))
+            if isinstance(answer, Trouble):
+                return outcomes, answer
+            outcomes.append(answer)
+        return outcomes, None
+
+    def absent(self, refs: Sequence[Ref]) -> Outcomes:
+        """Delete jobs; return when they, what they own and their pods are gone. Raises ObjectsFailed, ApiError."""
         deadline = Deadline(REMOVAL_S)
-        outcome = remove(self._store, [Item(self._ref, {})], deadline, self._say, check_mode, wait=True)[0]
-        if not check_mode:
-            self._until_pods_are_gone(deadline)
-        return outcome
+        items = [Item(ref, {}) for ref in refs]
+        outcomes = remove(self._store, items, deadline, self._say, self._check_mode, wait=True)
+        if not self._check_mode:
+            self._until_rest_is_gone(refs, deadline)
+        return {outcome.ref: [outcome] for outcome in outcomes}
 
-    def _until_pods_are_gone(self, deadline: Deadline) -> None:
-        """Wait for the pods of a deleted job: their names are the next job's too. Raises ObjectsFailed, ApiError."""
-        reader = JobReader(self._store, self._kind, self._ref)
-        pods = reader.pods()
-        while pods:
-            names = ", ".join(str(pod["metadata"]["name"]) for pod in pods)
-            if not deadline.pause(_FIRST_PAUSE_S):
-                raise ObjectsFailed("the job is gone, its pods are not", [Trouble(self._ref, f"still there: {names}")])
-            pods = reader.pods()
-
-    def wait(self, deadline: Deadline, log_lines: int, whole_log: bool, suspended_ends: bool) -> Ending:
-        """Follow the job to any end, or to the deadline."""
-        tails: Dict[str, str] = {}
-        pause, teller = _FIRST_PAUSE_S, Teller(self._say, deadline)
+    def _until_rest_is_gone(self, refs: Sequence[Ref], deadline: Deadline) -> None:
+        """Wait for what deleted jobs leave behind: its names are the next jobs' too. Raises ObjectsFailed, ApiError."""
         while True:
-            state = self._look()
-            if state is not None:
-                self._keep_logs(state, tails, log_lines)
-                teller.tell(self._line(state, tails))
-                if state.ended or (suspended_ends and state.state == SUSPENDED):
-                    return self._ending(state.state, state, deadline.spent(), tails, log_lines, whole_log)
-            if not deadline.pause(pause):
-                last = state or JobState("unknown", "Unreachable", "the API server does not answer")
-                return self._ending(TIMED_OUT, last, deadline.spent(), tails, log_lines, whole_log)
-            pause = min(pause * 1.1, _LONGEST_PAUSE_S)
+            rest = [Trouble(ref, f"still there: {', '.join(names)}") for ref, names in self._rest(refs).items()]
+            if not rest:
+                return
+            if not deadline.pause(_PAUSE_S):
+                raise ObjectsFailed(f"{count(len(rest), 'job')} gone, what belongs to them is not", rest)
 
-    def _look(self) -> Optional[JobState]:
-        """Return the state, or None while the API server is away: a job outlives its restart."""
-        try:
-            return self.reader.look()
-        except ApiError as error:
-            if not error.passing:
-                raise
-            self._say(error.message)
-            return None
+    def _rest(self, refs: Sequence[Ref]) -> Dict[Ref, List[str]]:
+        """Return the names of pods and parts of jobs that do not exist."""
+        found: Dict[Ref, List[str]] = {}
+        for ref, pods in self._reader.pods_of(refs).items():
+            found.setdefault(ref, []).extend(str(pod["metadata"]["name"]) for pod in pods)
+        by_owner = {(ref.namespace, ref.kind, ref.name): ref for ref in refs}
+        for namespace in sorted({ref.namespace for ref in refs}):
+            for part in (item for kind in _PARTS for item in self._store.list(*kind, namespace)):
+                for owner in part["metadata"].get("ownerReferences") or []:
+                    of = by_owner.get((namespace, str(owner.get("kind")), str(owner.get("name"))))
+                    if of:
+                        found.setdefault(of, []).append(str(ref_of(part)))
+        return {ref: names for ref, names in found.items() if names}
 
-    def _keep_logs(self, state: JobState, tails: Dict[str, str], log_lines: int) -> None:
-        """Read the last lines while the pods are there: afterwards they may be gone."""
-        speaker = leader(self._kind, state)
-        all_go = (self._run_policy().get("cleanPodPolicy") == "All") or "ttlSecondsAfterFinished" in self._run_policy()
-        kept = state.replicas[:_KEPT_LOGS] if all_go else [speaker] if speaker else []
-        for replica in kept:
-            if replica.state not in ("pending", "removed"):
-                log = self.reader.log(replica.pod, log_lines)
-                if log:
-                    tails[replica.pod] = log
 
-    def _run_policy(self) -> Dict[str, Any]:
-        policy: Dict[str, Any] = ((self.reader.job or {}).get("spec") or {}).get("runPolicy") or {}
-        return policy
+def _to_examine(plan: JobPlan, known: Mapping[Ref, Optional[Manifest]]) -> List[Step]:
+    """Return the parts that the server can judge now: not those that go with a former job of this name."""
+    if not plan.creates:
+        return plan.parts
+    return [step for step in plan.parts if not belongs(known.get(step.item.ref), plan.job)]
 
-    def _line(self, state: JobState, tails: Dict[str, str]) -> str:
-        speaker = leader(self._kind, state)
-        lines = tails.get(speaker.pod, "").strip().splitlines() if speaker else []
-        return progress_line(state, lines[-1] if lines else "")
 
-    def _ending(
-        self, end: str, state: JobState, spent: float, tails: Dict[str, str], log_lines: int, whole_log: bool
-    ) -> Ending:
-        ending = Ending(end, state, spent, tails)
-        if end != "succeeded":
-            for replica in state.replicas:
-                fresh = self.reader.log(replica.pod, log_lines)
-                if fresh:
-                    tails[replica.pod] = fresh
-        if whole_log:
-            speaker = leader(self._kind, state)
-            log = self.reader.log(speaker.pod) if speaker else None
-            if log is None:
-                ending.no_log = why_no_log(None if end == VANISHED else self.reader.job, state)
-                # Better the last lines that were read on the way than nothing, and never an empty success.
-                ending.log = tails.get(speaker.pod, "") if speaker else ""
-            else:
-                ending.log = log
-        return ending
+def _step(plan: JobPlan, anew: Step, examined: Step) -> Step:
+    """Return the step for a part. With a new root every part is written: it gets another owner."""
+    if plan.creates and not examined.outcome.changed:
+        return Step(anew.item, Outcome(anew.item.ref, "changed", examined.outcome.before, examined.outcome.after))
+    return examined
+
+
+def _named(problem: Problem, plan: JobPlan, several: bool) -> Problem:
+    """Return the problem with the job that it is about, where there are several."""
+    if not several:
+        return problem
+    return Problem(f"{plan.job.ref}: {problem.field}", problem.value, problem.rule, problem.way_out)

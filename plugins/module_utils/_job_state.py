@@ -46,7 +46,7 @@ class JobState:
 
     state: absent, created (the operator has made no pod), queued (pods, none runs), running, restarting, suspended,
     succeeded, failed, or vanished (it was there, it is gone). reason and message: the job's own. duration_s: from its
-    start to its end or to now; None before the start.
+    start to its end or to now; None before the start. rule: what made it an end, in one sentence; empty when unknown.
     """
 
     state: str
@@ -54,6 +54,7 @@ class JobState:
     message: str = ""
     replicas: List[Replica] = field(default_factory=list)
     duration_s: Optional[float] = None
+    rule: str = ""
 
     @property
     def ended(self) -> bool:

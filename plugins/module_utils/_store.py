@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Callable, Dict, List, Optional, Sequence, Tuple, TypeVar
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._client import Client
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
@@ -28,6 +29,8 @@ FIELD_MANAGER = "trainyard.mlstack"
 KIND_GRACE_S = 20.0
 _RETRY_S = 1.0
 _PAGE = "500"
+# Up to this many objects of a namespace are read one by one: a list would bring all the others, too.
+FEW = 3
 
 T = TypeVar("T")
 
@@ -80,11 +83,17 @@ class Store:
             raise
 
     def list(
-        self, api_version: str, kind: str, namespace: str = "", selector: str = "", fields: str = ""
+        self,
+        api_version: str,
+        kind: str,
+        namespace: str = "",
+        selector: str = "",
+        fields: str = "",
+        shape: Optional[Callable[[Manifest], Manifest]] = None,
     ) -> List[Manifest]:
         """Return all objects of a kind; none when the kind is unknown. Raises ApiError.
 
-        selector: of labels. fields: a field selector.
+        selector: of labels. fields: a field selector. shape: what is kept of each object, done page by page.
         """
         try:
             path = collection(api_version, self.discovery.served(api_version, kind), namespace)
@@ -97,10 +106,30 @@ class Store:
         while True:
             answer = self.client.call("GET", path, query + ([("continue", following)] if following else []))
             # A list names its kind once, at the top.
-            items.extend({**item, "apiVersion": api_version, "kind": kind} for item in answer.get("items") or [])
+            found = ({**item, "apiVersion": api_version, "kind": kind} for item in answer.get("items") or [])
+            items.extend(found if shape is None else map(shape, found))
             following = str((answer.get("metadata") or {}).get("continue") or "")
             if not following:
                 return items
+
+    def read_all(
+        self, refs: Sequence[Ref], shape: Optional[Callable[[Manifest], Manifest]] = None
+    ) -> Dict[Ref, Optional[Manifest]]:
+        """Return many objects: with one list for each kind and namespace, or one by one where they are few.
+
+        None stands for what does not exist. shape: as `list` takes it. Raises ApiError.
+        """
+        groups: Dict[Tuple[str, str, str], List[Ref]] = {}
+        for ref in refs:
+            groups.setdefault((ref.api_version, ref.kind, ref.namespace), []).append(ref)
+        lives: Dict[Ref, Optional[Manifest]] = {}
+        for key, group in groups.items():
+            if len(group) <= FEW:
+                lives.update(zip(group, _parallel.each(self.read, group)))
+                continue
+            by_name = {str(item["metadata"]["name"]): item for item in self.list(*key, shape=shape)}
+            lives.update({ref: by_name.get(ref.name) for ref in group})
+        return lives
 
     def apply(self, ref: Ref, manifest: Manifest, dry_run: bool) -> Manifest:
         """Server-side apply with strict validation. Raises KindUnknown, ApiError."""

@@ -18,8 +18,10 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report import details, headline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import JobRunner
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import JobsRunner
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_wait import JobsWait
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import pod_reason
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
@@ -230,10 +232,12 @@ class Verifier:
     def _job(self) -> Check:
         manifest = _probe.job_object(self._settings)
         ref = ref_of(manifest)
-        runner = JobRunner(self._store, TFJOB, ref, self._say)
-        runner.present(Job(TFJOB, ref.name, ref.namespace, manifest), recreate=True, check_mode=False)
+        reader = JobsReader(self._store, [(TFJOB, ref)])
+        job = Job(TFJOB, ref.name, ref.namespace, manifest)
+        JobsRunner(self._store, reader, self._say, check_mode=False).present([job], recreate=True)
         # The operator looks at a job's own deadline only when something happens to it.
-        ending = runner.wait(Deadline(self._settings.job_seconds + 10), 3, whole_log=False, suspended_ends=False)
+        deadline = Deadline(self._settings.job_seconds + 10)
+        ending = JobsWait(reader, self._say, log_lines=3, whole_logs=False).run(deadline)[ref]
         if ending.end == "succeeded":
             nodes = sorted({replica.node for replica in ending.state.replicas if replica.node})
             return Check("job", True, f"two workers exchanged numbers, on {', '.join(nodes)}")

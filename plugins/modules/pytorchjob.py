@@ -197,6 +197,11 @@ jobs:
       returned: with O(wait=true)
       type: str
       sample: succeeded
+    ended_by:
+      description: The rule that ended the job, in one sentence.
+      returned: when it has ended
+      type: str
+      sample: its worker 0 ended well; the others do not count (success_policy default)
     reason:
       description: The job's own word for its state.
       returned: when the cluster was asked

@@ -14,7 +14,7 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._columns import columns
+from ansible_collections.trainyard.mlstack.plugins.module_utils._columns import columns
 
 POLL_SECONDS = 0.5
 

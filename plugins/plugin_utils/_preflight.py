@@ -31,9 +31,9 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import (
     _checks_variables,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_networks import node_addresses
+from ansible_collections.trainyard.mlstack.plugins.module_utils._columns import columns
 from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane_arguments import argument_problems
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._columns import columns
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._unreadable import (
     NO_PYTHON,
     NO_PYTHON_IN_CHECK_MODE,

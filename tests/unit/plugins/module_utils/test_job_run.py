@@ -3,98 +3,165 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
-"""The wait for a job where only a kubelet could serve logs: everything is handed in."""
+"""Planning and writing against a store that is handed in; with a real server: tests/integration/test_tfjob.py."""
 
 from typing import Any
 
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import JobRunner
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobsReader
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import JobsRefused, JobsRunner, Outcomes
+from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 
-CHIEF = Replica("Chief", 0, "j-chief-0", "n1", "running")
-WORKER = Replica("Worker", 0, "j-worker-0", "n2", "running")
-
-
-class Reader:
-    """Plays what the cluster shows, look by look; the last one stays. logs: those that can be read at each look."""
-
-    def __init__(self, looks: list[Any], logs: list[dict[str, str]], policy: str = "Running") -> None:
-        self._looks, self._logs = looks, logs
-        self._seen = -1
-        self.job = {"spec": {"runPolicy": {"cleanPodPolicy": policy}}}
-
-    def look(self) -> JobState:
-        self._seen += 1
-        found = self._looks[min(self._seen, len(self._looks) - 1)]
-        if isinstance(found, Exception):
-            raise found
-        return found
-
-    def log(self, pod: str, lines: int | None = None) -> str | None:
-        text = self._logs[min(self._seen, len(self._logs) - 1)].get(pod)
-        return text if text is None or lines is None else "\n".join(text.splitlines()[-lines:])
+GROUP_API = "scheduling.k8s.io/v1beta1"
 
 
-def runner(reader: Reader, said: list[str]) -> JobRunner:
-    found = JobRunner(None, TFJOB, TFJOB.ref("j", "n"), said.append)  # type: ignore[arg-type]
-    found.reader = reader  # type: ignore[assignment]
-    return found
+class Store:
+    """A cluster in memory. refuse: what a write of an object of this name is refused with. writes: in their order."""
+
+    field_manager = "trainyard.mlstack"
+
+    def __init__(self) -> None:
+        self.objects: dict[Ref, Manifest] = {}
+        self.refuse: dict[str, ApiError] = {}
+        self.refuse_only_writes = False
+        self.writes: list[str] = []
+        self.discovery = self
+
+    def served(self, *_kind: str) -> None:
+        """Every kind is served."""
+
+    def read(self, ref: Ref) -> Manifest | None:
+        return self.objects.get(ref)
+
+    def read_all(self, refs: list[Ref], _shape: Any = None) -> dict[Ref, Manifest | None]:
+        return {ref: self.objects.get(ref) for ref in refs}
+
+    def list(self, api: str, kind: str, namespace: str, selector: str = "", **_more: Any) -> list[Manifest]:
+        found = [ref for ref in self.objects if (ref.api_version, ref.kind, ref.namespace) == (api, kind, namespace)]
+        return [self.objects[ref] for ref in found]
+
+    def takes_over(self, _live: Manifest) -> bool:
+        return False
+
+    def apply(self, ref: Ref, manifest: Manifest, dry_run: bool) -> Manifest:
+        if ref.name in self.refuse and not (dry_run and self.refuse_only_writes):
+            raise self.refuse[ref.name]
+        uid = (self.objects.get(ref) or {"metadata": {"uid": f"uid-{len(self.objects)}"}})["metadata"]["uid"]
+        result = {**manifest, "metadata": {**manifest["metadata"], "uid": uid, "resourceVersion": "1"}}
+        if not dry_run:
+            self.writes.append(f"{ref.kind} {ref.name}")
+            self.objects[ref] = result
+        return result
+
+    def delete(self, ref: Ref, _uid: str) -> None:
+        self.writes.append(f"delete {ref.name}")
+        owners = [(ref.kind, ref.name)]
+        for each in [each for each, item in self.objects.items() if _owners(item) == owners]:
+            del self.objects[each]
+        del self.objects[ref]
 
 
-def deadline(seconds: float = 100) -> Deadline:
-    now = [0.0]
-
-    def sleep(span: float) -> None:
-        now[0] += span
-
-    return Deadline(seconds, lambda: now[0], sleep)
+def _owners(manifest: Manifest) -> list[tuple[str, str]]:
+    return [(owner["kind"], owner["name"]) for owner in manifest["metadata"].get("ownerReferences", [])]
 
 
-def test_progress_shows_the_last_line_of_the_chief_once() -> None:
-    said: list[str] = []
-    running = JobState("running", replicas=[CHIEF, WORKER])
-    logs = [{"j-chief-0": "step 1"}, {"j-chief-0": "step 1"}, {"j-chief-0": "step 1\nstep 2"}]
-    reader = Reader([running, running, JobState("succeeded", replicas=[CHIEF])], logs)
-    ending = runner(reader, said).wait(deadline(), 20, True, False)
-    assert said == ["running: Chief 1/1, Worker 1/1 | step 1", "succeeded: Chief 1/1 | step 2"]
-    assert (ending.end, ending.log, ending.no_log) == ("succeeded", "step 1\nstep 2", "")
+def job(name: str, replicas: int = 1, gang: bool = False) -> Job:
+    worker = {"replicas": replicas, "template": {"spec": {"containers": [{"name": "tensorflow"}]}}}
+    root = {
+        "apiVersion": TFJOB.api_version,
+        "kind": "TFJob",
+        "metadata": {"name": name, "namespace": "n"},
+        "spec": {"tfReplicaSpecs": {"Worker": worker}},
+    }
+    group = {"apiVersion": GROUP_API, "kind": "PodGroup", "metadata": {"name": f"tfjob-{name}", "namespace": "n"}}
+    return Job(TFJOB, name, "n", root, [group] if gang else [])
 
 
-@pytest.mark.parametrize(("policy", "kept"), [("All", {"j-chief-0", "j-worker-0"}), ("Running", {"j-chief-0"})])
-def test_logs_of_pods_that_are_removed_at_the_end(policy: str, kept: set[str]) -> None:
-    gone = [Replica("Chief", 0, "j-chief-0", "n1", "removed"), Replica("Worker", 0, "j-worker-0", "n2", "removed")]
-    looks = [JobState("running", replicas=[CHIEF, WORKER]), JobState("failed", "TFJobFailed", "", gone)]
-    logs = [{"j-chief-0": "a\nb", "j-worker-0": "c"}, {}]
-    ending = runner(Reader(looks, logs, policy), []).wait(deadline(), 1, True, False)
-    assert set(ending.tails) == kept
-    assert (ending.end, ending.log) == ("failed", "b")
-    assert f"removed by clean_pod_policy {policy}" in ending.no_log
+def present(store: Store, *jobs: Job, recreate: bool = False, check: bool = False) -> Outcomes:
+    reader = JobsReader(store, [(each.kind, each.ref) for each in jobs])  # type: ignore[arg-type]
+    return JobsRunner(store, reader, lambda _text: None, check).present(jobs, recreate)  # type: ignore[arg-type]
 
 
-def test_an_api_server_that_restarts_is_no_end() -> None:
-    said: list[str] = []
-    looks = [ApiError(0, "", "no answer"), ApiError(503, "", "not ready"), JobState("succeeded", replicas=[])]
-    assert runner(Reader(looks, [{}]), said).wait(deadline(), 20, False, False).end == "succeeded"
-    assert said[:2] == ["no answer", "not ready"]
+def results(outcomes: Outcomes) -> list[list[str]]:
+    return [[outcome.result for outcome in each] for each in outcomes.values()]
 
 
-def test_a_refusal_is_raised() -> None:
-    with pytest.raises(ApiError):
-        runner(Reader([ApiError(403, "Forbidden", "no")], [{}]), []).wait(deadline(), 20, False, False)
+def test_root_first_then_what_it_owns_and_nothing_the_second_time() -> None:
+    store = Store()
+    assert results(present(store, job("a", gang=True), check=True)) == [["created", "created"]]
+    assert store.writes == []
+    assert results(present(store, job("a", gang=True))) == [["created", "created"]]
+    assert store.writes == ["TFJob a", "PodGroup tfjob-a"]
+    group = store.objects[Ref(GROUP_API, "PodGroup", "tfjob-a", "n")]
+    assert group["metadata"]["ownerReferences"][0]["uid"] == store.objects[job("a").ref]["metadata"]["uid"]
+    store.writes.clear()
+    assert results(present(store, job("a", gang=True))) == [["unchanged", "unchanged"]]
+    assert store.writes == []
 
 
-def test_the_deadline() -> None:
-    ending = runner(Reader([JobState("queued", replicas=[CHIEF])], [{}]), []).wait(deadline(10), 20, False, False)
-    assert (ending.end, ending.state.state, ending.spent) == ("timed_out", "queued", pytest.approx(10))
-    away = runner(Reader([ApiError(0, "", "no answer")], [{}]), []).wait(deadline(10), 20, False, False)
-    assert (away.end, away.state.state) == ("timed_out", "unknown")
+def test_what_a_killed_run_left_out_is_made_by_the_next_one() -> None:
+    store = Store()
+    store.refuse, store.refuse_only_writes = {"tfjob-a": ApiError(500, "", "the run ends here")}, True
+    with pytest.raises(ObjectsFailed, match="1 object refused, after 1 object had been written"):
+        present(store, job("a", gang=True))
+    store.refuse, store.writes = {}, []
+    assert results(present(store, job("a", gang=True))) == [["unchanged", "created"]]
+    assert store.writes == ["PodGroup tfjob-a"]
 
 
-def test_suspended_is_an_end_only_when_it_was_asked_for() -> None:
-    looks = [JobState("suspended"), JobState("succeeded")]
-    assert runner(Reader(looks, [{}]), []).wait(deadline(), 20, False, True).end == "suspended"
-    assert runner(Reader(looks, [{}]), []).wait(deadline(), 20, False, False).end == "succeeded"
+def test_all_refusals_of_all_jobs_before_any_write() -> None:
+    store = Store()
+    present(store, job("a"), job("b"))
+    store.refuse = {"c": ApiError(403, "Forbidden", "denied the request"), "d": ApiError(400, "", "no")}
+    store.writes.clear()
+    with pytest.raises(JobsRefused) as refused:
+        present(store, job("a", 2), job("b", 3), job("c"), job("d"), job("e"))
+    assert str(refused.value).splitlines() == [
+        "4 problems, nothing was changed:",
+        "  1. TFJob n/a: spec.tfReplicaSpecs.Worker.replicas = 1 on the live job, 2 wanted: cannot be changed on a "
+        "live job. Set recreate to delete the job and create it anew, or give the new job another name",
+        "  2. TFJob n/b: spec.tfReplicaSpecs.Worker.replicas = 1 on the live job, 3 wanted: cannot be changed on a "
+        "live job. Set recreate to delete the job and create it anew, or give the new job another name",
+        "  3. TFJob n/c: denied the request",
+        "  4. TFJob n/d: no",
+    ]
+    assert store.writes == []
+
+
+def test_recreate_replaces_only_what_cannot_be_changed() -> None:
+    store = Store()
+    present(store, job("a", gang=True), job("b"))
+    store.writes.clear()
+    assert results(present(store, job("a", 2, gang=True), job("b"), recreate=True, check=True)) == [
+        ["changed", "created"],
+        ["unchanged"],
+    ]
+    assert store.writes == []
+    assert results(present(store, job("a", 2, gang=True), job("b"), recreate=True)) == [
+        ["changed", "created"],
+        ["unchanged"],
+    ]
+    assert store.writes == ["delete a", "TFJob a", "PodGroup tfjob-a"]
+
+
+def test_a_group_that_a_former_job_left_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The garbage collector has not come to it yet, when a job of the same name is made."""
+    store, ref = Store(), Ref(GROUP_API, "PodGroup", "tfjob-a", "n")
+    present(store, job("a", gang=True))
+    del store.objects[job("a").ref]
+    pauses: list[float] = []
+
+    def collect(_deadline: Any, seconds: float) -> bool:
+        pauses.append(seconds)
+        store.objects.pop(ref)
+        return True
+
+    monkeypatch.setattr("ansible_collections.trainyard.mlstack.plugins.module_utils._deadline.Deadline.pause", collect)
+    store.writes.clear()
+    assert results(present(store, job("a", gang=True))) == [["created", "created"]]
+    assert (len(pauses), store.writes) == (1, ["TFJob a", "PodGroup tfjob-a"])

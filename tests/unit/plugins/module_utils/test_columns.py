@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._columns import columns
+from ansible_collections.trainyard.mlstack.plugins.module_utils._columns import columns
 
 
 def test_columns_are_as_wide_as_their_widest_cell_and_lines_end_without_blanks() -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Sequence
 
 
 def columns(rows: Sequence[Sequence[str]]) -> str:

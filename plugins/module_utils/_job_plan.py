@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is to be done with a job, from its objects as they are wanted and as they live. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import List, Optional, Sequence
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Step
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import Outcome
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
+
+
+@dataclass
+class JobPlan:
+    """What is to be done with one job.
+
+    live: its root before. root, parts: the steps. fixed: wanted changes that the live job cannot take. replace: delete
+    it and create it anew.
+    """
+
+    job: Job
+    live: Optional[Manifest]
+    root: Step
+    parts: List[Step] = field(default_factory=list)
+    fixed: List[Problem] = field(default_factory=list)
+    replace: bool = False
+
+    @property
+    def changed(self) -> bool:
+        """Tell whether anything is to be written."""
+        return self.replace or any(step.outcome.changed for step in (self.root, *self.parts))
+
+    @property
+    def creates(self) -> bool:
+        """Tell whether the root is made anew."""
+        return self.replace or self.live is None
+
+    def predicted(self) -> List[Outcome]:
+        """Return what would be done."""
+        return [step.outcome for step in (self.root, *self.parts)]
+
+
+def owned(part: Manifest, root: Manifest) -> Manifest:
+    """Return a part with the root as its owner: it goes with it."""
+    owner = {key: root[key] for key in ("apiVersion", "kind")}
+    owner.update({key: root["metadata"][key] for key in ("name", "uid")}, controller=True)
+    return {**part, "metadata": {**part["metadata"], "ownerReferences": [owner]}}
+
+
+def belongs(live: Optional[Manifest], job: Job) -> bool:
+    """Tell whether an object is owned by a job of this kind and name."""
+    owners = ((live or {}).get("metadata") or {}).get("ownerReferences") or []
+    return any((owner.get("kind"), owner.get("name")) == (job.kind.kind, job.name) for owner in owners)
+
+
+def part_refs(jobs: Sequence[Job]) -> List[Ref]:
+    """Return the identities of all parts."""
+    return [ref_of(part, job.namespace) for job in jobs for part in job.parts]
