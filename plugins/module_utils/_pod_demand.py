@@ -53,6 +53,10 @@ def demand_of_pod(spec: Manifest) -> Demand:
         own = requests.get(name) if name in _OF_WHOLE_PODS else None
         pod_requests.setdefault(name, limit if own is None else own)
     requests.update({name: value for name, value in pod_requests.items() if _for_whole_pods(name)})
+    for name, limit in limits.items():
+        # A pod whose containers are all bounded is bounded itself, but not below what it requests.
+        if name in pod_requests and all(name in _limits(container) for container in _containers(spec)):
+            pod_limits.setdefault(name, max(limit, pod_requests[name]))
     limits.update({name: value for name, value in pod_limits.items() if _for_whole_pods(name)})
     overhead = amounts(spec.get("overhead"))
     # Overhead needs no limit where nothing else has one.
@@ -82,6 +86,10 @@ def _limits(container: Mapping[str, Any]) -> Amounts:
 
 def _for_whole_pods(name: str) -> bool:
     return name in _OF_WHOLE_PODS or name.startswith(_HUGE_PAGES)
+
+
+def _containers(spec: Manifest) -> List[Mapping[str, Any]]:
+    return [*(spec.get("initContainers") or []), *(spec.get("containers") or [])]
 
 
 def _of_containers(spec: Manifest, ask: Callable[[Mapping[str, Any]], Amounts]) -> Amounts:

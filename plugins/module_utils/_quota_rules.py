@@ -122,15 +122,16 @@ def unsaid(quota: Manifest, spec: Manifest) -> List[Problem]:
     """Return what a quota wants to be said and a pod's containers leave out: such pods are all refused."""
     hard, _used = hard_and_used(quota)
     wanted = [_TO_BE_SAID[name] for name in hard if name in _TO_BE_SAID]
-    # What is said for the pod as a whole is said for its containers.
+    # A pod that says something as a whole is not asked for its containers.
     whole = spec.get("resources") or {}
-    whole_said = {"requests": container_requests(spec), "limits": amounts(whole.get("limits"))}
+    if whole.get("requests") or whole.get("limits"):
+        return []
     problems: List[Problem] = []
     for container in [*(spec.get("initContainers") or []), *(spec.get("containers") or [])]:
         limits = amounts((container.get("resources") or {}).get("limits"))
         said = {"requests": container_requests(container), "limits": limits}
         for part, resource in dict.fromkeys(wanted):
-            if resource not in said[part] and resource not in whole_said[part]:
+            if resource not in said[part]:
                 rule = f"ResourceQuota {quota['metadata']['name']} wants it of every container, and refuses the pods"
                 way_out = f"Give {part}: {{{resource}: ...}} in resources, or have a LimitRange with a default"
                 where = f"container {container.get('name')}.resources.{part}[{resource}]"

@@ -20,6 +20,10 @@ from urllib.parse import parse_qs, urlparse
 import yaml
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._client import Client, connect
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane_arguments import (
+    NATIVE_GANG_API,
+    NATIVE_GANG_GATES,
+)
 from tests.integration.processes import Process, free_port
 
 USER_AGENT = "trainyard.mlstack"
@@ -29,10 +33,12 @@ _WRITES = {"create", "update", "patch", "delete", "deletecollection"}
 
 
 class ApiServer:
-    """One API server with nothing in it. folder: where all its files go."""
+    """One API server with nothing in it. folder: where all its files go. gangs: as role kubernetes sets it up."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, gangs: bool = True) -> None:
         self._folder = folder
+        gates = ",".join(f"{name}={str(value).lower()}" for name, value in NATIVE_GANG_GATES.items())
+        self._gates = [f"--feature-gates={gates}"] if gangs else []
         self._processes: dict[str, Process] = {}
         self._port = free_port()
         self._audit = folder / "audit.log"
@@ -80,6 +86,8 @@ class ApiServer:
                 "--allow-privileged",
                 # A webhook's service is reached by its endpoints: nothing here knows about cluster addresses.
                 "--enable-aggregator-routing=true",
+                *self._gates,
+                *([f"--runtime-config={NATIVE_GANG_API}"] if self._gates else []),
             ],
             self._folder,
         )
@@ -147,13 +155,13 @@ class ApiServer:
         arguments = [f"--kubeconfig={self.kubeconfig}", "--leader-elect=false", "--bind-address=127.0.0.1"]
         arguments += [f"--secure-port={free_port()}", f"--cert-dir={self._folder / 'controller-certificates'}"]
         arguments += [f"--service-account-private-key-file={self._folder / 'sa.key'}"]
-        self._processes["controllers"] = Process("kube-controller-manager", arguments, self._folder)
+        self._processes["controllers"] = Process("kube-controller-manager", arguments + self._gates, self._folder)
 
     def start_scheduler(self) -> None:
         """Start kube-scheduler."""
         arguments = [f"--kubeconfig={self.kubeconfig}", "--leader-elect=false", "--bind-address=127.0.0.1"]
         arguments += [f"--secure-port={free_port()}", f"--cert-dir={self._folder / 'scheduler-certificates'}"]
-        self._processes["scheduler"] = Process("kube-scheduler", arguments, self._folder)
+        self._processes["scheduler"] = Process("kube-scheduler", arguments + self._gates, self._folder)
 
     def start_nodes(self, names: list[str], gpus: int) -> None:
         """Start KWOK and give it nodes with GPUs; pods that are bound to them run at once and end as they say."""

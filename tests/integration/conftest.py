@@ -40,6 +40,14 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
 
 
 @pytest.fixture(scope="session")
+def without_gangs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
+    """Return an API server as most clusters have it: nobody switched on the gangs of Kubernetes itself."""
+    server = ApiServer(tmp_path_factory.mktemp("without-gangs"), gangs=False)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
     """Return a second API server, with Kubernetes' own controllers: on `api` the tests play their part."""
     server = ApiServer(tmp_path_factory.mktemp("cluster"))

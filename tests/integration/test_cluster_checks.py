@@ -78,10 +78,11 @@ def test_rights_that_a_role_hands_out_must_be_the_users_own(run: Run, api: ApiSe
     assert "attempting to grant RBAC permissions not currently held" in refused["msg"]
 
 
-def test_kinds_and_groups_that_nobody_serves_and_versions(run: Run, namespace: str) -> None:
-    job = {"apiVersion": "kubeflow.org/v9", "kind": "TFJob", "metadata": {"name": "j", "namespace": namespace}}
+def test_kinds_and_groups_that_nobody_serves_and_versions(run: Run, without_gangs: ApiServer) -> None:
+    job = {"apiVersion": "kubeflow.org/v9", "kind": "TFJob", "metadata": {"name": "j", "namespace": "default"}}
     result = run(
         "cluster_checks",
+        kubeconfig=str(without_gangs.kubeconfig),
         plans=[plan("samples", job)],
         gang_scheduler="native",
         newest_kubernetes="1.30",

@@ -67,7 +67,12 @@ def sidecar(**requests: Any) -> dict[str, Any]:
         (
             {"resources": {"requests": {"cpu": 4}}, "containers": [container({"cpu": 1, GPU: 1}, {"cpu": 2, GPU: 1})]},
             {"cpu": 4, GPU: 1},
-            {"cpu": 2, GPU: 1},
+            {"cpu": 4, GPU: 1},
+        ),
+        (
+            {"resources": {"requests": {"cpu": 4}}, "containers": [container({"cpu": 1}, {"cpu": 2}), {}]},
+            {"cpu": 4},
+            {"cpu": 2},
         ),
         ({"resources": {"limits": {"cpu": 4}}, "containers": [container({"cpu": 1})]}, {"cpu": 1}, {"cpu": 4}),
         ({"resources": {"limits": {"cpu": 4}}, "containers": [{}]}, {"cpu": 4}, {"cpu": 4}),
