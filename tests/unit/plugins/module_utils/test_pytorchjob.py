@@ -179,6 +179,56 @@ def test_every_pod_of_a_gang_is_marked() -> None:
     assert marks == [{"podGroupName": "pytorchjob-j"}] * 2
 
 
+# What holds for the pods of any job, shown once for this kind: field cases FC-14, 19, 22, 24 and 25.
+
+
+def test_the_run_policy_has_its_place() -> None:
+    spec = job(ttl_seconds_after_finished=10, clean_pod_policy="All", backoff_limit=3, suspend=True)
+    assert spec.root["spec"]["runPolicy"] == {
+        "cleanPodPolicy": "All",
+        "ttlSecondsAfterFinished": 10,
+        "backoffLimit": 3,
+        "suspend": True,
+    }
+
+
+def test_a_sidecar_may_stand_first_and_none_is_injected() -> None:
+    containers = [{"name": "log-shipper", "image": "l:1"}, {"name": "pytorch"}]
+    for more, injected in (({}, "false"), ({"pod_annotations": {"sidecar.istio.io/inject": True}}, "true")):
+        made = job(template={"spec": {"containers": containers}}, replicas={"Master": {}}, args=["x"], **more)
+        template = made.root["spec"]["pytorchReplicaSpecs"]["Master"]["template"]
+        assert [each.get("args") for each in template["spec"]["containers"]] == [None, ["x"]]
+        assert template["metadata"]["annotations"] == {"sidecar.istio.io/inject": injected}
+
+
+def test_restart_by_exit_code_is_the_replicas_and_never_the_templates() -> None:
+    made = job(restart_policy="ExitCode")
+    assert {spec["restartPolicy"] for spec in made.root["spec"]["pytorchReplicaSpecs"].values()} == {"ExitCode"}
+    lines = refusals(template={"spec": {"restartPolicy": "ExitCode"}})
+    assert "template.spec.restartPolicy = ExitCode" in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("resources", "expected"),
+    [
+        ({"limits": {"nvidia.com/gpu": 0.5}}, "0.5"),
+        ({"requests": {"nvidia.com/gpu": 1}, "limits": {"nvidia.com/gpu": 2}}, "request"),
+        ({"limits": {"nvidia.com/mig-1g.10gb": 1, "nvidia.com/mig-2g.20gb": 1}}, "mig"),
+    ],
+)
+def test_gpus_are_whole_and_of_one_kind(resources: dict[str, Any], expected: str) -> None:
+    lines = refusals(resources=resources, replicas={"Master": {}})
+    assert any(expected in line for line in lines), lines
+
+
+def test_shared_memory_counts_against_the_limit() -> None:
+    assert any("shm_size = 8Gi" in line for line in refusals(shm_size="8Gi", resources={"limits": {"memory": "4Gi"}}))
+    made = job(shm_size="8Gi", resources={"limits": {"memory": "16Gi"}}, replicas={"Worker": {}})
+    spec = made.root["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]
+    assert spec["volumes"] == [{"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": "8Gi"}}]
+    assert spec["containers"][0]["volumeMounts"] == [{"name": "shared-memory", "mountPath": "/dev/shm"}]
+
+
 ANY = st.one_of(st.none(), st.integers(-2, 9), st.text("ab,= ", max_size=4), st.booleans())
 KEYS = st.sampled_from(["type", "resource", "name", "target", "averageUtilization", "metric", "x"])
 NATIVE = st.recursive(
