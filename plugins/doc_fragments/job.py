@@ -80,4 +80,15 @@ options:
     description: Last log lines of each replica that are shown when a job did not succeed.
     type: int
     default: 20
+  quota_check:
+    description:
+      - Whether a job that is to start is held against the ResourceQuotas and LimitRanges of its namespace. The server
+        takes a job whatever they say, and refuses its pods one by one.
+      - V(warn) says which jobs find no room now or ever, and submits them. V(refuse) submits none then. Jobs of one
+        list are counted together; a gang needs room for its minimum, any other job for all its pods.
+      - In both a job fails early whose pods no amount of room would help, such as containers without a limit that a
+        quota counts. V(ignore) does not look.
+    type: str
+    choices: [warn, refuse, ignore]
+    default: warn
 """

@@ -40,6 +40,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_wait import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import check_list
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, diffs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._quota import MODES
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
 
 STATES = ("present", "suspended", "absent", "rendered")
@@ -55,6 +56,7 @@ def run_options() -> Spec:
         "timeout": {"type": "int", "default": 3600},
         "logs": {"type": "bool", "default": False},
         "log_lines": {"type": "int", "default": 20},
+        "quota_check": {"type": "str", "choices": list(MODES), "default": "warn"},
         **api_spec(),
     }
 
@@ -129,11 +131,13 @@ def bring(module: JobModule) -> None:
         finish(module, {wanted.ref: [predicted(wanted)] for wanted in module.wanted}, note=note)
     store, say = open_store(module), progress(module)
     reader = JobsReader(store, [(wanted.maker.kind, wanted.ref) for wanted in module.wanted])
-    runner = JobsRunner(store, reader, say, check_mode)
+    runner = JobsRunner(store, reader, say, check_mode, params["quota_check"])
     if params["state"] == "absent":
         done = runner.absent([wanted.ref for wanted in module.wanted])
     else:
         done = runner.present([wanted.job for wanted in module.wanted if wanted.job], params["recreate"])
+    for warning in runner.warnings:
+        module.warn(warning)
     if not params["wait"] or params["state"] == "absent" or check_mode:
         finish(module, done, {ref: state_result(state, {}) for ref, state in reader.look().items()})
     suspended = [wanted.ref for wanted in module.wanted if wanted.options.get("suspend")]

@@ -13,6 +13,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import Outcome
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import is_suspended
 
 
 @dataclass
@@ -39,6 +40,12 @@ class JobPlan:
     def creates(self) -> bool:
         """Tell whether the root is made anew."""
         return self.replace or self.live is None
+
+    @property
+    def starts(self) -> bool:
+        """Tell whether pods come that were not there: of a new job, or of one that was suspended."""
+        before = [self.live, *(step.outcome.before for step in self.parts)]
+        return self.creates or any(is_suspended(manifest) for manifest in before if manifest)
 
     def predicted(self) -> List[Outcome]:
         """Return what would be done."""

@@ -26,6 +26,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import 
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._quota import IGNORE, check_quota
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, Ref, ref_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
@@ -58,13 +59,15 @@ class JobsRefused(Exception):
 
 
 class JobsRunner:
-    """Works on the jobs of a reader."""
+    """Works on the jobs of a reader. quota_check: one of `_quota.MODES`. warnings: what users should hear of."""
 
-    def __init__(self, store: Store, reader: JobsReader, say: Say, check_mode: bool) -> None:
+    def __init__(self, store: Store, reader: JobsReader, say: Say, check_mode: bool, quota_check: str = IGNORE) -> None:
         self._store = store
         self._reader = reader
         self._say = say
         self._check_mode = check_mode
+        self._quota_check = quota_check
+        self.warnings: List[str] = []
 
     def present(self, jobs: Sequence[Job], recreate: bool) -> Outcomes:
         """Create or change jobs. Raises JobsRefused before anything is written, ObjectsFailed, ApiError."""
@@ -94,8 +97,11 @@ class JobsRunner:
         examined, more = self._examine(items, known)
         for plan in plans:
             plan.parts = [_step(plan, step, examined.get(step.item.ref, step)) for step in plan.parts]
+        starting = [plan.job for plan in plans if plan.starts]
+        short, self.warnings = check_quota(self._store, starting, self._quota_check)
         several = len(jobs) > 1
-        problems = [_named(problem, plan, several) for plan in plans if not plan.replace for problem in plan.fixed]
+        fixed = [_named(problem, plan, several) for plan in plans if not plan.replace for problem in plan.fixed]
+        problems = [*fixed, *short]
         if problems or troubles or more:
             raise JobsRefused(problems, [*troubles, *more])
         return plans

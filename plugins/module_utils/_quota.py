@@ -36,6 +36,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._quota_rules imp
     usage_of_pod,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
+from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import is_suspended
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
 WARN, REFUSE, IGNORE = "warn", "refuse", "ignore"
@@ -115,11 +116,7 @@ def judge(namespace: Namespace, jobs: Sequence[Job]) -> Findings:
 
 
 def _suspended(job: Job) -> bool:
-    spec = job.root.get("spec") or {}
-    batch = [part["spec"] for part in job.parts if part["kind"] == "Job"]
-    return bool((spec.get("runPolicy") or {}).get("suspend")) or (
-        bool(batch) and all(each.get("suspend") for each in batch)
-    )
+    return any(is_suspended(manifest) for manifest in (job.root, *job.parts))
 
 
 def _asked(job: Job, namespace: Namespace) -> _Asked:

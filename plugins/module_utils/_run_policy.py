@@ -59,3 +59,9 @@ def check_run_policy(options: Options) -> List[Problem]:
             rule = f"must be at least {least}" if value < least else f"must be at most {highest}"
             problems.append(Problem(option, str(value), rule, "Correct it, or leave it out"))
     return problems
+
+
+def is_suspended(manifest: Mapping[str, Any]) -> bool:
+    """Tell whether an object of a job, the operator's or a batch Job, keeps its pods away."""
+    spec = manifest.get("spec") or {}
+    return bool(spec.get("suspend") or (spec.get("runPolicy") or {}).get("suspend"))

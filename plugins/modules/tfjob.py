@@ -29,6 +29,7 @@ extends_documentation_fragment:
   - trainyard.mlstack.pod
   - trainyard.mlstack.tfjob_replicas
   - trainyard.mlstack.run_policy
+  - trainyard.mlstack.gang
   - trainyard.mlstack.api
 """
 
@@ -52,6 +53,19 @@ EXAMPLES = r"""
     wait: true
     logs: true
   register: digits
+
+- name: Start all pods together or none, and submit nothing that the namespace's quota has no room for
+  trainyard.mlstack.tfjob:
+    name: bert
+    namespace: team-a
+    image: registry.example.org/bert:5
+    command: [python, /train.py]
+    replicas:
+      Chief: {gpus: 1}
+      Worker: {replicas: 7, gpus: 1}
+    resources: {limits: {cpu: 4, memory: 16Gi}}
+    gang: {}
+    quota_check: refuse
 
 - name: See the manifest without any cluster
   trainyard.mlstack.tfjob:
@@ -198,6 +212,7 @@ note:
 from typing import Any, Dict
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _job_module
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import gang_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import pod_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import replica_options
@@ -212,6 +227,7 @@ def job_options() -> Dict[str, Any]:
         "success_policy": {"type": "str", "choices": ["default", "AllWorkers"], "default": "default"},
         **pod_options(),
         **run_policy_options(),
+        **gang_options(),
     }
 
 

@@ -165,3 +165,41 @@ def test_a_group_that_a_former_job_left_is_waited_for(monkeypatch: pytest.Monkey
     store.writes.clear()
     assert results(present(store, job("a", gang=True))) == [["created", "created"]]
     assert (len(pauses), store.writes) == (1, ["TFJob a", "PodGroup tfjob-a"])
+
+
+def quota_of(store: Store, **hard: int) -> None:
+    """Give the namespace a quota of which nothing is used."""
+    ref = Ref("v1", "ResourceQuota", "q", "n")
+    store.objects[ref] = {"metadata": {"name": "q"}, "spec": {"hard": hard}, "status": {"hard": hard, "used": {}}}
+
+
+def checked(store: Store, *jobs: Job, mode: str) -> list[str]:
+    """Bring jobs to their state and return the warnings."""
+    reader = JobsReader(store, [(each.kind, each.ref) for each in jobs])  # type: ignore[arg-type]
+    runner = JobsRunner(store, reader, lambda _text: None, False, mode)  # type: ignore[arg-type]
+    runner.present(jobs, recreate=False)
+    return runner.warnings
+
+
+def test_a_quota_without_room_warns_or_refuses() -> None:
+    store = Store()
+    quota_of(store, pods=3)
+    with pytest.raises(JobsRefused, match=r"1 problem.*\n.*pods 3, 0 used: 1 is left, TFJob b needs 2"):
+        checked(store, job("a", 2), job("b", 2), mode="refuse")
+    assert store.writes == []
+    assert checked(store, job("a", 2), job("b", 2), mode="ignore") == []
+    store.writes.clear()
+    # What runs already is not held against the quota again.
+    assert checked(store, job("a", 2), job("b", 2), mode="warn") == []
+    assert "TFJob c needs 4, more than it ever allows" in checked(store, job("c", 4), mode="warn")[0]
+    assert store.writes == ["TFJob c"]
+
+
+def test_a_suspended_job_is_held_against_the_quota_when_it_goes_on() -> None:
+    store = Store()
+    quota_of(store, pods=1)
+    waiting = job("a", 2)
+    waiting.root["spec"]["runPolicy"] = {"suspend": True}
+    assert checked(store, waiting, mode="refuse") == []
+    with pytest.raises(JobsRefused, match="needs 2, more than it ever allows"):
+        checked(store, job("a", 2), mode="refuse")
