@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._autoscale import check_metrics
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import given, text, without_none
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_pieces import without_none
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import given, text
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 

@@ -8,10 +8,14 @@ The API server takes some of it without a word and the job misbehaves later, or 
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping
+import difflib
+import re
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import KINDS, JobKind
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_checks import check_template
+from ansible_collections.trainyard.mlstack.plugins.module_utils._old_forms import check_marks, check_old_pod
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_checks import check_spec, check_template
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_pieces import check_native_template
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import normal
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
@@ -26,36 +30,132 @@ _RUN_POLICY = (
     "suspend",
     "ttlSecondsAfterFinished",
 )
+_REPLICA = ("replicas", "restartPolicy", "template")
+_SPEC = {
+    "TFJob": ("runPolicy", "successPolicy", "enableDynamicWorker", "tfReplicaSpecs"),
+    "PyTorchJob": ("runPolicy", "elasticPolicy", "nprocPerNode", "pytorchReplicaSpecs"),
+}
+_OLD_VERSION = re.compile(r"(kubeflow\.org|tensorflow\.org|pytorch\.org)/(v1alpha[12]|v1beta[12])")
+_OLD_KEYS = {
+    "backend": "The program names it, in init_process_group: hand it on in args",
+    "masterPort": "Give the Master's container a port named pytorchjob-port",
+    "RuntimeId": "Leave it out",
+    "terminationPolicy": "A Chief ends the job; without one spec.successPolicy says how workers do",
+    "tfImage": "Write it as image of the container tensorflow",
+}
+_TYPE_KEYS = ("tfReplicaType", "replicaType")
 
 
 def check_job(manifest: Manifest) -> List[Problem]:
     """Return what is wrong with a job of the training operator; nothing for any other object."""
-    kind = KINDS.get((str(manifest.get("apiVersion")), str(manifest.get("kind"))))
-    spec = manifest.get("spec")
-    if kind is None or not isinstance(spec, Mapping):
+    version, spec = str(manifest.get("apiVersion")), manifest.get("spec")
+    old = _OLD_VERSION.fullmatch(version)
+    kind = _kind(str(manifest.get("kind")), version, bool(old))
+    if kind is None:
         return []
-    title = f"{kind.kind} {(manifest.get('metadata') or {}).get('name')}"
-    problems = [
-        Problem(f"{title}: spec.{key}", str(spec[key]), "stands in the wrong place", f"Move it to spec.runPolicy.{key}")
-        for key in _RUN_POLICY
-        if key in spec
-    ]
+    metadata = manifest.get("metadata") or {}
+    title = f"{kind.kind} {metadata.get('name')}"
+    problems: List[Problem] = []
+    if old or manifest.get("kind") != kind.kind:
+        rule = "no operator of today serves it"
+        way_out = f"Write apiVersion: {kind.api_version} and kind: {kind.kind}"
+        problems.append(Problem(title, f"{version} {manifest.get('kind')}", rule, way_out))
+    if not isinstance(spec, Mapping):
+        return problems
+    problems += check_marks(metadata, "", f"{title}: metadata") + _check_spec_keys(kind, spec, title)
+    for field, replica in _replicas(kind, spec, title):
+        problems += _check_replica(kind, replica, field)
+    return problems
+
+
+def _kind(name: str, version: str, old: bool) -> Optional[JobKind]:
+    """Return the kind of job that an object is, also in a version and a spelling of old."""
+    for (_version, _name), kind in KINDS.items():
+        if name.lower() == kind.kind.lower() and (old or (version, name) == (_version, _name)):
+            return kind
+    return None
+
+
+def _check_spec_keys(kind: JobKind, spec: Mapping[str, Any], title: str) -> List[Problem]:
+    problems: List[Problem] = []
+    known = _SPEC[kind.kind]
+    for key, value in spec.items():
+        field = f"{title}: spec.{key}"
+        if key in _RUN_POLICY:
+            problems.append(
+                Problem(field, _short(value), "stands in the wrong place", f"Move it to spec.runPolicy.{key}")
+            )
+        elif key in _OLD_KEYS:
+            problems.append(Problem(field, _short(value), "is of v1alpha1", _OLD_KEYS[key]))
+        elif key == "replicaSpecs":
+            way_out = f"Write spec.{kind.replica_specs} with a key for each type, such as Worker"
+            problems.append(Problem(field, _short(value), "is the list of v1alpha1", way_out))
+        elif key not in known:
+            problems.append(Problem(field, _short(value), "there is no such field", _near(str(key), known)))
+    policy = spec.get("runPolicy")
+    for key, value in policy.items() if isinstance(policy, Mapping) else ():
+        if key not in _RUN_POLICY:
+            way_out = f"Move it to spec.{key}" if key in known else _near(str(key), _RUN_POLICY)
+            problems.append(Problem(f"{title}: spec.runPolicy.{key}", _short(value), "there is no such field", way_out))
+    if not isinstance(spec.get("nprocPerNode", ""), str):
+        rule = "must be text"
+        problems.append(Problem(f"{title}: spec.nprocPerNode", str(spec["nprocPerNode"]), rule, "Write it in quotes"))
+    return problems
+
+
+def _replicas(kind: JobKind, spec: Mapping[str, Any], title: str) -> Iterator[Any]:
+    """Yield each replica type with its place; those of v1alpha1 stand in a list."""
     replicas = spec.get(kind.replica_specs)
     for name, replica in replicas.items() if isinstance(replicas, Mapping) else ():
-        if isinstance(replica, Mapping) and isinstance(replica.get("template", {}), dict):
-            problems += _check_replica(
-                kind, replica.get("template", {}), f"{title}: spec.{kind.replica_specs}.{name}.template"
-            )
-    return problems
+        yield f"{title}: spec.{kind.replica_specs}.{name}", replica
+    old = spec.get("replicaSpecs")
+    for index, replica in enumerate(old if isinstance(old, list) else ()):
+        yield f"{title}: spec.replicaSpecs[{index}]", replica
 
 
-def _check_replica(kind: JobKind, template: Dict[str, Any], field: str) -> List[Problem]:
-    problems = check_template(template, field, kind.container)
-    if problems:
+def _check_replica(kind: JobKind, replica: Any, field: str) -> List[Problem]:
+    if not isinstance(replica, Mapping):
+        return []
+    problems: List[Problem] = []
+    name = field.rpartition(".")[2]
+    if name not in kind.types and not name.startswith("replicaSpecs["):
+        exact = {word.lower(): word for word in kind.types}
+        way_out = f"Write it {exact[name.lower()]}" if name.lower() in exact else f"There are {', '.join(kind.types)}"
+        problems.append(Problem(field, _short(replica), "there is no such replica type", way_out))
+    for key, value in replica.items():
+        if key in _TYPE_KEYS:
+            word = {each.upper(): each for each in kind.types}.get(str(value).upper(), str(value))
+            way_out = f"The type is the key: spec.{kind.replica_specs}.{word}"
+            problems.append(Problem(f"{field}.{key}", str(value), "is of v1alpha1", way_out))
+        elif key == "tfPort":
+            way_out = "Give the container tensorflow a port named tfjob-port"
+            problems.append(Problem(f"{field}.{key}", str(value), "is of v1alpha1", way_out))
+        elif key not in _REPLICA:
+            way_out = f"Move it to spec.runPolicy.{key}" if key in _RUN_POLICY else _near(str(key), _REPLICA)
+            problems.append(Problem(f"{field}.{key}", _short(value), "there is no such field", way_out))
+    return problems + _check_pod(kind, replica.get("template", {}), f"{field}.template")
+
+
+def _check_pod(kind: JobKind, template: Dict[str, Any], field: str) -> List[Problem]:
+    form = check_native_template(template, field)
+    problems = [*form, *check_template(template, field, kind.container), *check_old_pod(template, field)]
+    if form:
         return problems
-    for container in (template.get("spec") or {}).get("containers") or []:
-        _resources, found = normal(
-            container.get("resources") or {}, f"{field}: container {container.get('name')}.resources"
-        )
-        problems += found
-    return problems
+    spec = template.get("spec") or {}
+    if not spec.get("containers"):
+        way_out = f"Give a container named {kind.container}"
+        return [*problems, Problem(f"{field}.spec.containers", "nothing", "must be given", way_out)]
+    for container in [*spec["containers"], *(spec.get("initContainers") or [])]:
+        place = f"{field}: container {container.get('name')}.resources"
+        problems += normal(container.get("resources") or {}, place)[1]
+    return problems + check_spec(dict(spec), field)
+
+
+def _near(key: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(key, known, 1, 0.7)
+    return f"Write it {near[0]}" if near else f"Leave it out; there are {', '.join(known)}"
+
+
+def _short(value: Any) -> str:
+    """Return a value as a problem shows it; what is inside a list or a map may be a secret."""
+    return "a map" if isinstance(value, Mapping) else "a list" if isinstance(value, list) else str(value)[:60]

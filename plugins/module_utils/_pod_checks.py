@@ -1,115 +1,144 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong with a pod template before it is sent. Pure."""
+"""What is wrong with a pod template before it is sent, as far as its parts do not say it by themselves. Pure."""
 
 from __future__ import annotations
 
-import re
-from typing import Any, Dict, List, Mapping, Sequence, Set
+from typing import Any, Dict, Iterator, List, Mapping, Sequence, Set
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_ports import check_ports
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import check_huge_page_volumes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import parse
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
-# What the server accepts as the name of an environment variable (printable ASCII but "=").
-_ENV_NAME = re.compile(r"[ -<>-~]+")
-_CONTAINER_NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
+Container = Dict[str, Any]
+
+# Fields of a pod's spec that stand in a template in the wrong place; `check_template` says where they belong.
+MISPLACED = ("restartPolicy", "priority")
 
 
 def check_template(template: Manifest, field: str, main: str) -> List[Problem]:
-    """Return what makes a native template unusable as a base."""
+    """Return what belongs elsewhere in a native template, and whether its main container is missing.
+
+    Its form may be broken, which is said elsewhere.
+    """
+    spec = template.get("spec") if isinstance(template, Mapping) else None
+    spec = spec if isinstance(spec, Mapping) else {}
     problems: List[Problem] = []
-    unknown = sorted(set(template) - {"metadata", "spec"})
-    if unknown:
-        rule = "a pod template holds metadata and spec"
-        problems.append(Problem(field, ", ".join(map(str, unknown)), rule, "Move it under spec"))
-    spec = template.get("spec", {})
-    if not isinstance(spec, Mapping) or not isinstance(template.get("metadata", {}), Mapping):
-        return [
-            *problems,
-            Problem(field, repr(template)[:60], "metadata and spec must be mappings", "Correct the template"),
-        ]
     if "restartPolicy" in spec:
         way_out = "Give it as restart policy of the replica type instead; ExitCode exists only there"
         rule = "the operator sets it on the pods"
         problems.append(Problem(f"{field}.spec.restartPolicy", str(spec["restartPolicy"]), rule, way_out))
-    for part in ("containers", "initContainers", "volumes"):
-        if not _mappings(spec.get(part, [])):
-            rule = "must be a list of mappings"
-            return [*problems, Problem(f"{field}.spec.{part}", repr(spec[part])[:60], rule, "Correct the template")]
-    names = [str(container.get("name")) for container in spec.get("containers", [])]
+    if "priority" in spec:
+        rule = "is computed from the class, and a pod that names another one is refused"
+        problems.append(Problem(f"{field}.spec.priority", str(spec["priority"]), rule, "Give priority_class"))
+    containers = spec.get("containers")
+    items = containers if isinstance(containers, list) else []
+    names = [str(item.get("name")) for item in items if isinstance(item, Mapping)]
     if names and main not in names:
         way_out = f"Name the container that trains {main}: the operator and the logs look for this name"
         problems.append(Problem(f"{field}.spec.containers", ", ".join(names), f"one must be named {main}", way_out))
     return problems
 
 
-def _mappings(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
-
-
 def check_spec(spec: Manifest, field: str) -> List[Problem]:
-    """Return what is wrong with a whole pod spec."""
+    """Return what is wrong with a whole pod spec whose parts have a sound form."""
     containers = [*spec["containers"], *(spec.get("initContainers") or [])]
-    problems = _check_names(containers, field)
-    volumes: Set[str] = set()
-    for volume in spec.get("volumes") or []:
-        name = str(volume.get("name", ""))
-        sources = [key for key in volume if key != "name"]
-        if not name or len(sources) != 1:
-            way_out = "Give for example {name: data, emptyDir: {}}"
-            problems.append(
-                Problem(f"{field}.volumes", repr(volume)[:80], "a volume has a name and one source", way_out)
-            )
-        elif name in volumes:
-            problems.append(Problem(f"{field}.volumes", name, "two volumes have this name", "Rename one of them"))
-        volumes.add(name)
+    problems = list(_names(containers, f"{field}: container name", "containers"))
+    volumes = spec.get("volumes") or []
+    problems += _names(volumes, f"{field}.volumes", "volumes")
+    claims = {item["name"] for item in spec.get("resourceClaims") or []}
     for container in containers:
-        problems += _check_container(container, volumes, f"{field}: container {container.get('name')}")
-    return problems
+        place = f"{field}: container {container.get('name')}"
+        if not container.get("image"):
+            problems.append(
+                Problem(f"{place}.image", "", "must be given", "Set image for all replicas or for this one")
+            )
+        problems += _mounts(container, {str(volume["name"]): volume for volume in volumes}, place)
+        problems += check_ports(container, place)
+        for claim in (container.get("resources") or {}).get("claims") or []:
+            if claim.get("name") not in claims:
+                rule, way_out = "no resource claim has this name", "Add it to resourceClaims of the pod's spec"
+                problems.append(Problem(f"{place}.resources.claims", str(claim.get("name")), rule, way_out))
+    problems += _restarts(spec, field) + list(_host_ports(spec, field))
+    return problems + check_huge_page_volumes(containers, volumes, field)
 
 
-def _check_names(containers: Sequence[Dict[str, Any]], field: str) -> List[Problem]:
-    problems: List[Problem] = []
+def _names(items: Sequence[Mapping[str, Any]], field: str, what: str) -> Iterator[Problem]:
     seen: Set[str] = set()
-    for container in containers:
-        name = str(container.get("name", ""))
-        if not _CONTAINER_NAME.fullmatch(name):
-            rule = "a container's name is lower-case letters, digits and -, at most 63"
-            problems.append(Problem(f"{field}: container name", repr(name), rule, "Rename it"))
-        elif name in seen:
-            problems.append(
-                Problem(f"{field}: container name", name, "two containers have this name", "Rename one of them")
-            )
+    for item in items:
+        name = str(item.get("name"))
+        if name in seen:
+            yield Problem(field, name, f"two {what} have this name", "Rename one of them")
         seen.add(name)
-    return problems
 
 
-def _check_container(container: Dict[str, Any], volumes: Set[str], field: str) -> List[Problem]:
+def _mounts(container: Container, volumes: Mapping[str, Mapping[str, Any]], field: str) -> Iterator[Problem]:
+    places: Set[str] = set()
+    for part, key in (("volumeMounts", "mountPath"), ("volumeDevices", "devicePath")):
+        for mount in container.get(part) or []:
+            name, path = str(mount["name"]), str(mount[key])
+            # The runtime takes /data and /data/ for one folder.
+            place = path.rstrip("/") or "/"
+            if name not in volumes:
+                yield Problem(f"{field}.{part}", name, "no volume has this name", "Add it to volumes")
+            elif part == "volumeDevices" and not {"persistentVolumeClaim", "ephemeral"} & set(volumes[name]):
+                yield Problem(f"{field}.{part}", name, "only a claim can be a device", "Mount it in volumeMounts")
+            if place in places:
+                yield Problem(f"{field}.{part}", path, "two volumes are mounted here", f"Change one {key}")
+            places.add(place)
+            privileged = (container.get("securityContext") or {}).get("privileged")
+            if mount.get("mountPropagation") == "Bidirectional" and not privileged:
+                rule = "mountPropagation Bidirectional is for privileged containers only"
+                yield Problem(f"{field}.{part}", path, rule, "Use HostToContainer")
+
+
+def _restarts(spec: Manifest, field: str) -> List[Problem]:
+    """Check what containers say about being started again, which is the replica type's to say."""
     problems: List[Problem] = []
-    if not container.get("image"):
-        problems.append(Problem(f"{field}.image", "", "must be given", "Set image for all replicas or for this one"))
-    for entry in container.get("env") or []:
-        if not isinstance(entry, Mapping) or not _ENV_NAME.fullmatch(str(entry.get("name", ""))):
-            rule = "needs a name of printable ASCII characters without ="
-            problems.append(Problem(f"{field}.env", repr(entry)[:60], rule, "Rename the variable"))
-    paths: Set[str] = set()
-    mounts = container.get("volumeMounts") or []
-    for mount in mounts if _mappings(mounts) else [{"name": repr(mounts)}]:
-        name, path = str(mount.get("name", "")), str(mount.get("mountPath", ""))
-        if not name or not path:
-            problems.append(
-                Problem(f"{field}.volumeMounts", repr(mount)[:60], "needs name and mountPath", "Complete the mount")
-            )
-        elif name not in volumes:
-            problems.append(Problem(f"{field}.volumeMounts", name, "no volume has this name", "Add it to volumes"))
-        elif path in paths:
-            problems.append(
-                Problem(f"{field}.volumeMounts", path, "two volumes are mounted here", "Change one mountPath")
-            )
-        paths.add(path)
+    for container in spec["containers"]:
+        if "restartPolicy" in container:
+            place = f"{field}: container {container['name']}.restartPolicy"
+            way_out = "Give it as restart policy of the replica type instead"
+            rule = "a container beside others has none of its own"
+            problems.append(Problem(place, str(container["restartPolicy"]), rule, way_out))
+    for container in spec.get("initContainers") or []:
+        place = f"{field}: container {container['name']}"
+        policy = container.get("restartPolicy")
+        if policy not in (None, "Always"):
+            rule, way_out = "an init container has Always, which makes it a sidecar, or none", "Leave it out"
+            problems.append(Problem(f"{place}.restartPolicy", str(policy), rule, way_out))
+        probes = [key for key in ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe") if key in container]
+        if probes and policy != "Always":
+            rule = "an init container that ends has none of them"
+            problems.append(Problem(place, ", ".join(probes), rule, "Drop them, or set its restartPolicy: Always"))
+        resized = [
+            item for item in container.get("resizePolicy") or [] if item.get("restartPolicy") == "RestartContainer"
+        ]
+        if resized and policy != "Always":
+            rule, way_out = "an init container that ends is not restarted for it", "Use NotRequired"
+            problems.append(Problem(f"{place}.resizePolicy", "RestartContainer", rule, way_out))
     return problems
+
+
+def _host_ports(spec: Manifest, field: str) -> Iterator[Problem]:
+    """Two containers of a pod cannot take one port of their node."""
+    taken: Set[Any] = set()
+    for container in spec["containers"]:
+        for port in container.get("ports") or []:
+            number = port.get("hostPort") or (port["containerPort"] if spec.get("hostNetwork") else 0)
+            place = f"{field}: container {container['name']}.ports"
+            if not number:
+                continue
+            if spec.get("hostNetwork") and number != port["containerPort"]:
+                rule = "must be the containerPort with hostNetwork"
+                yield Problem(f"{place}.hostPort", str(number), rule, "Leave hostPort out")
+            key = (number, port.get("protocol", "TCP"), port.get("hostIP", ""))
+            if key in taken:
+                yield Problem(f"{place}.hostPort", str(number), "two ports of the pod take it", "Change one of them")
+            taken.add(key)
 
 
 def check_shared_memory(size: str, resources: Mapping[str, Any], field: str) -> List[Problem]:
@@ -118,6 +147,8 @@ def check_shared_memory(size: str, resources: Mapping[str, Any], field: str) -> 
         amount = parse(size)
     except ValueError:
         return [Problem(f"{field}.shm_size", size, "must be a quantity", 'Write for example "8Gi"')]
+    if amount <= 0:
+        return [Problem(f"{field}.shm_size", size, "must be above 0", "Leave it out for the 64Mi of the runtime")]
     try:
         limit = parse((resources.get("limits") or {})["memory"])
     except (KeyError, ValueError):

@@ -9,6 +9,7 @@ The API server would refuse what is found here, some of it not before the operat
 from __future__ import annotations
 
 import difflib
+import json
 import re
 from functools import lru_cache
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Tuple
@@ -57,6 +58,28 @@ def _types() -> Dict[str, Dict[str, Field]]:
 def fields(kind: str) -> List[str]:
     """Return the names of the fields of a type."""
     return list(_types()[kind])
+
+
+def typed(value: Any, kind: str) -> Any:
+    """Return a copy of a native value in which numbers are text where text is wanted, and the other way round.
+
+    What a template in a playbook yields is a number or text as it comes; the server takes only what its field says.
+    """
+    if isinstance(value, list):
+        inner = kind[1:-1].partition("/")[0] if kind.startswith("[") else "any"
+        return [typed(item, inner) for item in value]
+    if isinstance(value, Mapping):
+        if kind.startswith("{"):
+            return {str(key): typed(item, kind[1:-1]) for key, item in value.items()}
+        known = _types().get(kind, {})
+        return {key: typed(item, known[key].kind if key in known else "any") for key, item in value.items()}
+    if kind == "str" and isinstance(value, (bool, int, float)):
+        return json.dumps(value)
+    if kind == "quantity" and isinstance(value, float):
+        return str(value)
+    if kind in ("int32", "int64") and isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,19}", value):
+        return int(value)
+    return value
 
 
 def check_form(value: Any, kind: str, path: str) -> List[Problem]:

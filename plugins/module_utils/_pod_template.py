@@ -12,11 +12,19 @@ import copy
 import json
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._old_forms import check_old_pod
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_checks import (
     check_shared_memory,
     check_spec,
     check_template,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_pieces import (
+    OWN,
+    check_native_template,
+    check_pieces,
+    without_none,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_ports import name_ports
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import normal
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_volumes import add_shared_volumes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
@@ -87,6 +95,7 @@ def merged(common: Options, own: Options) -> Dict[str, Any]:
             result[name] = {**(common.get(name) or {}), **(own.get(name) or {})}
         else:
             result[name] = own[name] if own.get(name) is not None else common.get(name)
+    result[OWN] = [name for name in result if own.get(name) is not None]
     return result
 
 
@@ -111,13 +120,16 @@ def build(options: Options, field: str, main: str, spread_labels: Mapping[str, s
     options: of one replica type, as `merged` returns them. field: how a problem names them. main: name of the
     container that the operator looks for. spread_labels: labels that all pods of the job carry.
     """
-    template: Manifest = without_none(copy.deepcopy(options.get("template") or {}))
-    problems = check_template(template, f"{field}.template", main)
-    if problems:
-        return {}, problems
+    given_template = options.get("template") or {}
+    options, problems = check_pieces(options, field)
+    sound = options["template"] is not None
+    problems += check_template(given_template, f"{field}.template", main)
+    template: Manifest = options["template"] or {}
     spec = template.setdefault("spec", {})
     containers = spec["containers"] = spec.get("containers") or [{"name": main}]
-    container = next(item for item in containers if item.get("name") == main)
+    container = next((item for item in containers if item.get("name") == main), None)
+    if container is None:
+        return {}, problems
     _fill_container(container, options)
     problems += _add_gpus(container, options, field)
     _fill_spec(spec, options, spread_labels)
@@ -129,7 +141,12 @@ def build(options: Options, field: str, main: str, spread_labels: Mapping[str, s
         problems += found
         item.update(given(resources=resources))
     _fill_metadata(template, options)
-    return template, problems + check_spec(spec, field)
+    name_ports(container)
+    problems += check_old_pod(template, f"{field}: pod")
+    # Without the broken template much would seem to be missing.
+    problems += check_spec(spec, field) if sound else []
+    # What only shows when all pieces are together.
+    return template, problems or check_native_template(template, f"{field}: pod")
 
 
 def _fill_metadata(template: Manifest, options: Options) -> None:
@@ -148,20 +165,20 @@ def _fill_container(container: Dict[str, Any], options: Options) -> None:
             command=options.get("command"),
             args=options.get("args"),
             workingDir=options.get("working_dir"),
-            securityContext=without_none(options.get("container_security_context")),
+            securityContext=options.get("container_security_context"),
             resources=copy.deepcopy(options.get("resources")),
         )
     )
     env = _env(options.get("env") or {})
     names = {entry["name"] for entry in env}
     env = [entry for entry in container.get("env") or [] if entry.get("name") not in names] + env
-    mounts = [*(container.get("volumeMounts") or []), *_natives(options.get("volume_mounts"))]
+    mounts = [*(container.get("volumeMounts") or []), *(options.get("volume_mounts") or [])]
     container.update(
         given(
             env=env,
             volumeMounts=mounts,
-            envFrom=[*(container.get("envFrom") or []), *_natives(options.get("env_from"))],
-            ports=[*(container.get("ports") or []), *_natives(options.get("ports"))],
+            envFrom=[*(container.get("envFrom") or []), *(options.get("env_from") or [])],
+            ports=[*(container.get("ports") or []), *(options.get("ports") or [])],
         )
     )
 
@@ -208,19 +225,20 @@ def _fill_spec(spec: Manifest, options: Options, spread_labels: Mapping[str, str
         "whenUnsatisfiable": "ScheduleAnyway",
         "labelSelector": {"matchLabels": dict(spread_labels)},
     }
-    secrets = [{"name": name} for name in options.get("image_pull_secrets") or []]
+    given_secrets = spec.get("imagePullSecrets") or []
+    secrets = [{"name": name} for name in dict.fromkeys(options.get("image_pull_secrets") or [])]
     constraints = [constraint] if options.get("spread") else []
     spec.update(
         given(
-            initContainers=[*(spec.get("initContainers") or []), *_natives(options.get("init_containers"))],
-            volumes=[*(spec.get("volumes") or []), *_natives(options.get("volumes"))],
+            initContainers=[*(spec.get("initContainers") or []), *(options.get("init_containers") or [])],
+            volumes=[*(spec.get("volumes") or []), *(options.get("volumes") or [])],
             nodeSelector={**texts(spec.get("nodeSelector")), **texts(options.get("node_selector"))},
-            affinity=without_none(options.get("affinity")),
-            tolerations=[*(spec.get("tolerations") or []), *_natives(options.get("tolerations"))],
+            affinity=options.get("affinity"),
+            tolerations=[*(spec.get("tolerations") or []), *(options.get("tolerations") or [])],
             priorityClassName=options.get("priority_class"),
             serviceAccountName=options.get("service_account_name"),
-            securityContext=without_none(options.get("security_context")),
-            imagePullSecrets=[*(spec.get("imagePullSecrets") or []), *secrets],
+            securityContext=options.get("security_context"),
+            imagePullSecrets=[*given_secrets, *(secret for secret in secrets if secret not in given_secrets)],
             topologySpreadConstraints=[*(spec.get("topologySpreadConstraints") or []), *constraints],
         )
     )
@@ -236,16 +254,3 @@ def _pin(spec: Manifest, options: Options, field: str) -> List[Problem]:
         return [Problem(f"{field}.node", node, rule, "Name the node in one of the two")]
     spec["nodeSelector"] = {**selector, NODE_NAME_LABEL: node}
     return []
-
-
-def _natives(items: Optional[List[Any]]) -> List[Any]:
-    return [without_none(copy.deepcopy(item)) for item in items or []]
-
-
-def without_none(value: Any) -> Any:
-    """Return a native value without the keys that were left empty: the server's strict validation takes no null."""
-    if isinstance(value, Mapping):
-        return {key: without_none(item) for key, item in value.items() if item is not None}
-    if isinstance(value, list):
-        return [without_none(item) for item in value if item is not None]
-    return value

@@ -10,8 +10,9 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_metadata import job_metadata
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, given, merged, texts
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, given, merged
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import check_single, given_replicas
 from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import clean_pod_policy, run_policy
@@ -39,8 +40,8 @@ def render(options: Mapping[str, Any]) -> Tuple[Optional[Job], List[Problem]]:
         specs[kind] = {"replicas": counts[kind], "restartPolicy": restart, "template": template}
     specs, group, found = apply_gang(options, TFJOB, name, namespace, specs)
     problems += found
-    labels, annotations = texts(options.get("labels")), texts(options.get("annotations"))
-    metadata = given(name=name, namespace=namespace, labels=labels, annotations=annotations)
+    metadata, found = job_metadata(options)
+    problems += found
     success = given(successPolicy="AllWorkers" if options.get("success_policy") == "AllWorkers" else None)
     spec = {"runPolicy": policy, **success, TFJOB.replica_specs: specs}
     root = {"apiVersion": TFJOB.api_version, "kind": TFJOB.kind, "metadata": metadata, "spec": spec}

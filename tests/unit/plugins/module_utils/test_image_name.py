@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import in_registry, pull_secrets
+from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import image_rule, in_registry, pull_secrets
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,45 @@ def test_the_host_is_replaced(image: str, expected: str) -> None:
 def test_pull_secrets() -> None:
     assert pull_secrets(["a"]) == [{"name": "a"}]
     assert pull_secrets([]) == []
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "busybox",
+        "busybox:1.37",
+        "team/image",
+        "a/b/c_d__e-f.g:V1.0_x",
+        "localhost/a",
+        "localhost:5000/a",
+        "REGISTRY.example.org:5000/a/b",
+        "[fd00:20::5]:5000/a",
+        "a@sha256:" + "0" * 64,
+        "registry.example.org/a:1@sha256:" + "f" * 64,
+    ],
+)
+def test_names_of_images(image: str) -> None:
+    assert image_rule(image) == ""
+
+
+@pytest.mark.parametrize(
+    ("image", "words"),
+    [
+        ("https://registry.example.org/a", "has no scheme"),
+        ("Team/image", "capital letters"),
+        ("registry.example.org/Team/image", "capital letters"),
+        ("", "no name of an image"),
+        ("a b", "no name of an image"),
+        ("a:", "no name of an image"),
+        ("a:b:c/", "no name of an image"),
+        ("a/", "no name of an image"),
+        ("/a", "no name of an image"),
+        ("a//b", "no name of an image"),
+        ("a@sha256:12", "no name of an image"),
+        ("a:" + "x" * 129, "no name of an image"),
+        ("a\n", "no name of an image"),
+        ("a" * 256, "no name of an image"),
+    ],
+)
+def test_what_is_no_name_of_an_image(image: str, words: str) -> None:
+    assert words in image_rule(image)

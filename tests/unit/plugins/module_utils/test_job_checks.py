@@ -51,7 +51,7 @@ def test_policies_in_the_place_of_old_versions() -> None:
                 "kind": "TFJob",
                 "spec": {"tfReplicaSpecs": {"Worker": {"template": []}}},
             },
-            "",
+            "spec.tfReplicaSpecs.Worker.template = a list: must be a map",
         ),
     ],
 )

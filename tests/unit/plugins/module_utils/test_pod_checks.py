@@ -23,9 +23,9 @@ MAIN = {"name": "pytorch", "image": "i:1"}
         ({"spec": {"containers": []}}, 0),
         ({"spec": {"containers": [MAIN, {"name": "sidecar"}]}}, 0),
         ({"spec": {"containers": [{"name": "sidecar"}]}}, 1),
-        ({"spec": {"restartPolicy": "Never", "containers": [{"name": "sidecar"}]}, "containers": []}, 3),
-        ({"metadata": []}, 1),
-        ({"spec": {"volumes": {}}}, 1),
+        ({"spec": {"restartPolicy": "Never", "priority": 1, "containers": [{"name": "sidecar"}]}}, 3),
+        ({"spec": []}, 0),
+        ({"spec": {"containers": ["sidecar"]}}, 0),
     ],
 )
 def test_the_name_of_the_main_container_is_handed_in(template: dict[str, Any], count: int) -> None:
@@ -33,15 +33,15 @@ def test_the_name_of_the_main_container_is_handed_in(template: dict[str, Any], c
 
 
 def test_all_problems_of_a_spec() -> None:
-    mounts = [{"name": "none", "mountPath": "/a"}, {"name": "data", "mountPath": "/a"}]
-    containers = [MAIN, {"name": "Side", "volumeMounts": mounts, "env": ["A"]}]
+    mounts = [{"name": "none", "mountPath": "/a"}, {"name": "data", "mountPath": "/a/"}]
+    containers = [MAIN, {"name": "side", "volumeMounts": mounts}, {**MAIN, "restartPolicy": "Always"}]
     problems = check_spec({"containers": containers, "volumes": [{"name": "data", "emptyDir": {}}]}, "replicas.Worker")
     assert [problem.field for problem in problems] == [
         "replicas.Worker: container name",
-        "replicas.Worker: container Side.image",
-        "replicas.Worker: container Side.env",
-        "replicas.Worker: container Side.volumeMounts",
-        "replicas.Worker: container Side.volumeMounts",
+        "replicas.Worker: container side.image",
+        "replicas.Worker: container side.volumeMounts",
+        "replicas.Worker: container side.volumeMounts",
+        "replicas.Worker: container pytorch.restartPolicy",
     ]
 
 
@@ -58,3 +58,54 @@ def test_all_problems_of_a_spec() -> None:
 def test_shared_memory_counts_against_the_limit(size: str, limit: str | None, refused: bool) -> None:
     resources = {"limits": {"memory": limit}} if limit else {}
     assert bool(check_shared_memory(size, resources, "replicas.Worker")) is refused
+
+
+def lines(spec: dict[str, Any]) -> str:
+    return "\n".join(problem.line() for problem in check_spec({"containers": [MAIN], **spec}, "x"))
+
+
+CLAIM = {"name": "disk", "persistentVolumeClaim": {"claimName": "c"}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ({"initContainers": [{"name": "i", "image": "i:1", "restartPolicy": "Always", "livenessProbe": {}}]}, ""),
+        ({"initContainers": [{"name": "i", "image": "i:1", "restartPolicy": "Never"}]}, "i.restartPolicy = Never"),
+        ({"initContainers": [{"name": "i", "image": "i:1", "livenessProbe": {}}]}, "livenessProbe: an init container"),
+        ({"initContainers": [MAIN]}, "two containers have this name"),
+        ({"volumes": [CLAIM, CLAIM]}, "two volumes have this name"),
+        ({"volumes": [CLAIM], "containers": [{**MAIN, "volumeDevices": [{"name": "disk", "devicePath": "/d"}]}]}, ""),
+        (
+            {
+                "volumes": [{"name": "e", "emptyDir": {}}],
+                "containers": [{**MAIN, "volumeDevices": [{"name": "e", "devicePath": "/d"}]}],
+            },
+            "only a claim can be a device",
+        ),
+        (
+            {
+                "volumes": [CLAIM],
+                "containers": [
+                    {
+                        **MAIN,
+                        "volumeMounts": [{"name": "disk", "mountPath": "/d", "mountPropagation": "Bidirectional"}],
+                    }
+                ],
+            },
+            "is for privileged containers only",
+        ),
+        ({"containers": [{**MAIN, "resources": {"claims": [{"name": "gpu"}]}}]}, "no resource claim has this name"),
+        (
+            {
+                "containers": [{**MAIN, "resources": {"claims": [{"name": "gpu"}]}}],
+                "resourceClaims": [{"name": "gpu", "resourceClaimName": "g"}],
+            },
+            "",
+        ),
+    ],
+)
+def test_what_does_not_go_together(spec: dict[str, Any], words: str) -> None:
+    found = lines(spec)
+    assert words in found
+    assert bool(found) == bool(words)

@@ -46,6 +46,19 @@ def test_what_is_sent(given: dict[str, Any], sent: dict[str, Any]) -> None:
         ({"limits": {"cpu": -1}}, "must not be below 0"),
         ({"limits": ["cpu"]}, "must map requests and limits"),
         ("1", "must map requests and limits"),
+        ({"cpu": 1}, "resources.cpu = 1: resources hold requests, limits and claims. Move it into limits"),
+        ({"limit": {"cpu": 1}}, "Write it limits"),
+        ({"limits": {"mem": 1}}, "resources.limits = mem: is none of cpu, memory"),
+        ({"limits": {"memry": 1}}, "Write it memory"),
+        ({"limits": {"a b/c": 1}}, "must have a domain before its /"),
+        (
+            {"limits": {"memory": "512m"}},
+            "is no whole number of bytes; m stands for a thousandth. Write for example 512Mi",
+        ),
+        ({"claims": [{"nme": "gpu"}]}, "must be a list of maps with a name"),
+        ({"claims": [{"name": "gpu", "x": 1}]}, "at most request beside it"),
+        ({"claims": [{"name": "gpu"}, {"name": "gpu"}]}, "two have one name"),
+        ({"limits": {GPU: 1, MIG.format("1g.10gb"): 1}}, "whole GPUs or MIG devices, not both"),
     ],
 )
 def test_what_is_refused(given: Any, words: str) -> None:

@@ -150,7 +150,14 @@ def test_the_rest_of_the_spec() -> None:
         image_pull_secrets=["a"],
         init_containers=[{"name": "copy", "image": "c:1", "volumeMounts": [{"name": "d", "mountPath": "/d"}]}],
         volumes=[{"name": "d", "emptyDir": {}}],
-        template={"spec": {"topologySpreadConstraints": [{"maxSkew": 2}], "priorityClassName": "high"}},
+        template={
+            "spec": {
+                "topologySpreadConstraints": [
+                    {"maxSkew": 2, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
+                ],
+                "priorityClassName": "high",
+            }
+        },
     )
     assert found["nodeSelector"] == {"gpu": "true", "zone": "1"}
     assert found["imagePullSecrets"] == [{"name": "a"}]
@@ -165,14 +172,15 @@ def test_the_rest_of_the_spec() -> None:
         ({"image": None}, "image = : must be given"),
         ({"template": {"spec": {"containers": [{"name": "main", "image": "m"}]}}}, "one must be named tensorflow"),
         ({"template": {"spec": {"restartPolicy": "ExitCode"}}}, "restart policy of the replica type"),
-        ({"template": {"containers": []}}, "a pod template holds metadata and spec"),
-        ({"template": {"spec": []}}, "must be mappings"),
-        ({"template": {"spec": {"containers": "x"}}}, "must be a list of mappings"),
-        ({"volumes": [{"name": "a"}]}, "a name and one source"),
-        ({"volumes": [{"name": "a", "emptyDir": {}, "hostPath": {}}]}, "a name and one source"),
+        ({"template": {"containers": []}}, "replicas.Worker.template.containers = a list: there is no such field"),
+        ({"template": {"spec": []}}, "replicas.Worker.template.spec = a list: must be a map"),
+        ({"template": {"spec": {"containers": "x"}}}, "replicas.Worker.template.spec.containers = x: must be a list"),
+        ({"template": {"spec": {"priority": 3}}}, "template.spec.priority = 3: is computed from the class"),
+        ({"volumes": [{"name": "a"}]}, "replicas.Worker.volumes[0] = name: must have exactly one source"),
+        ({"volumes": [{"name": "a", "emptyDir": {}, "image": {}}]}, "must have exactly one source"),
         ({"volumes": [{"name": "a", "emptyDir": {}}, {"name": "a", "emptyDir": {}}]}, "two volumes have this name"),
         ({"volume_mounts": [{"name": "a", "mountPath": "/a"}]}, "no volume has this name"),
-        ({"volume_mounts": [{"name": "a"}]}, "needs name and mountPath"),
+        ({"volume_mounts": [{"name": "a"}]}, "volume_mounts[0].mountPath = nothing: must be given"),
         ({"init_containers": [{"name": "i"}]}, "container i.image = : must be given"),
         ({"init_containers": [{"name": "tensorflow", "image": "x"}]}, "two containers have this name"),
         ({"init_containers": [{"name": "Copy_It", "image": "x"}]}, "lower-case letters"),
