@@ -18,8 +18,9 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._elastic import 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_metadata import job_metadata
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, given, merged, texts
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, given, merged
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import check_single, given_replicas
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
@@ -59,8 +60,8 @@ def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
     problems += found
     if problems:
         return None, problems
-    labels, annotations = texts(options.get("labels")), texts(options.get("annotations"))
-    metadata = given(name=name, namespace=namespace, labels=labels, annotations=annotations)
+    metadata, found = job_metadata(options)
+    problems += found
     more = given(
         nprocPerNode=options.get("nproc_per_node") or str((elastic or {}).get("nproc_per_node") or ""),
         elasticPolicy=None if elastic is None else elastic_policy(elastic, counts["Worker"]),
