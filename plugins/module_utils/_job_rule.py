@@ -32,6 +32,8 @@ def _success(kind: JobKind, spec: Mapping[str, Any]) -> str:
         if leader in specs:
             return f"its {leader} ended well; what the others did does not count"
     workers = int((specs.get("Worker") or {}).get("replicas") or 1)
+    if spec.get("elasticPolicy") and workers > 1:
+        return "one of its workers ended well, which is the end of an elastic job"
     if kind is PYTORCHJOB or spec.get("successPolicy") == "AllWorkers":
         return "its worker ended well" if workers == 1 else f"all its {workers} workers ended well"
     return "its worker 0 ended well" + ("; the others do not count (success_policy default)" if workers > 1 else "")

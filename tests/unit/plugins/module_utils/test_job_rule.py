@@ -35,6 +35,11 @@ def job(kind: JobKind, replicas: dict[str, int], policy: dict[str, Any] | None =
             "its Master ended well; what the others did does not count",
         ),
         (PYTORCHJOB, job(PYTORCHJOB, {"Worker": 3}), "all its 3 workers ended well"),
+        (
+            PYTORCHJOB,
+            job(PYTORCHJOB, {"Worker": 3}, elasticPolicy={"minReplicas": 1}),
+            "one of its workers ended well, which is the end of an elastic job",
+        ),
     ],
 )
 def test_success(kind: JobKind, live: dict[str, Any], rule: str) -> None:
