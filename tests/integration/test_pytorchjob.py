@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from tests.autoscaler_metrics import REFUSED, TAKEN
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
 
@@ -140,3 +142,26 @@ def test_check_mode_and_absent_without_crd_or_namespace(run: Run, cluster: ApiSe
     for where in ({}, {"kubeconfig": str(cluster.kubeconfig)}):
         assert not run("pytorchjob", state="absent", **options, **where)["changed"], where
     assert 'namespaces "not-there" not found' in run("pytorchjob", **options)["msg"]
+
+
+def test_the_server_judges_metrics_as_we_do(api: ApiServer, namespace: str) -> None:
+    """Nobody but the operator's log would tell of an autoscaler that the server refuses."""
+
+    def refused(metric: Any) -> bool:
+        target = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "name": "mnist"}
+        scaler = {
+            "apiVersion": "autoscaling/v2",
+            "kind": "HorizontalPodAutoscaler",
+            "metadata": {"name": "mnist"},
+            "spec": {"scaleTargetRef": target, "minReplicas": 1, "maxReplicas": 2, "metrics": [metric]},
+        }
+        path = f"/apis/autoscaling/v2/namespaces/{namespace}/horizontalpodautoscalers"
+        try:
+            api.client.call("POST", path, (("dryRun", "All"), ("fieldValidation", "Strict")), scaler)
+        except ApiError as error:
+            return error.status in (400, 422)
+        return False
+
+    assert [metric for metric in TAKEN if refused(metric)] == []
+    # The server takes a type that does not fit its amount, and shows another target than it follows.
+    assert [rule for metric, _field, rule in REFUSED if not refused(metric)] == ["must be Utilization beside"]
