@@ -57,11 +57,10 @@ def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
         # The number is always written: the webhook refuses a Master without it.
         specs[kind] = {"replicas": counts[kind], "restartPolicy": restart, "template": template}
     specs, group, found = apply_gang(_with_least(options, counts), PYTORCHJOB, name, namespace, specs)
-    problems += found
+    metadata, wrong = job_metadata(options)
+    problems += found + wrong
     if problems:
         return None, problems
-    metadata, found = job_metadata(options)
-    problems += found
     more = given(
         nprocPerNode=options.get("nproc_per_node") or str((elastic or {}).get("nproc_per_node") or ""),
         elasticPolicy=None if elastic is None else elastic_policy(elastic, counts["Worker"]),

@@ -129,7 +129,10 @@ def test_refusals(given: dict[str, Any], expected: str) -> None:
 
 
 def test_all_problems_at_once() -> None:
-    lines = refusals(name="J", nproc_per_node="x", gpus=-1, backoff_limit=-1, elastic={"rdzv_port": 0})
+    lines = refusals(
+        name="J", nproc_per_node="x", gpus=-1, backoff_limit=-1, elastic={"rdzv_port": 0}, labels={"a b": 1}
+    )
+    assert any(line.startswith("labels") for line in lines)
     for field in ("name", "nproc_per_node", "replicas.Master", "replicas.Worker", "backoff_limit", "elastic.rdzv_port"):
         assert any(line.startswith(field) for line in lines), field
 
