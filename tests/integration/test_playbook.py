@@ -114,3 +114,30 @@ def test_what_is_left_to_the_user_is_told_before_the_stack_is_installed(api: Api
     _status, screen = run_playbook(ROOT / "playbooks" / "stack.yml", *options)
     assert "left to you: folder /srv/mlstack must be on every node already" in screen, screen
     assert re.search(r"samples +2 +installed", screen), screen
+
+
+def test_a_site_says_in_what_workers_wait_for_their_master(tmp_path: Path) -> None:
+    """Field case FC-28: the image of the operator's init container comes from the site's registry, its template too."""
+    template = tmp_path / "wait.yaml"
+    template.write_text('- {name: wait, image: "{{.InitContainerImage}}"}\n', encoding="utf-8")
+    kinds = "{{ __training_operator_objects | selectattr('kind', 'in', ['Deployment', 'ConfigMap']) }}"
+    role = {"name": "trainyard.mlstack.training_operator", "tasks_from": "plan", "public": True}
+    tasks = [
+        {"ansible.builtin.include_role": role},
+        {"ansible.builtin.debug": {"msg": kinds}, "vars": {"role_path": str(ROOT / "roles/training_operator")}},
+    ]
+    path = tmp_path / "play.yml"
+    path.write_text(json.dumps([{"hosts": "localhost", "gather_facts": False, "tasks": tasks}]), encoding="utf-8")
+
+    def screen(**variables: Any) -> str:
+        status, text = run_playbook(path, "-e", json.dumps(variables))
+        assert status == 0, text
+        return text
+
+    site = screen(mlstack_image_registry="registry.example.test:5000/mirror")
+    assert "--pytorch-init-container-image=registry.example.test:5000/mirror/library/busybox:" in site
+    assert "allowPrivilegeEscalation: false" in site
+    own = screen(training_operator_pytorch_init_template=str(template), training_operator_pytorch_init_tries=9)
+    assert "--pytorch-init-container-max-tries=9" in own
+    assert "- {name: wait, image: " in own
+    assert "--pytorch-init-container" not in screen(training_operator_pytorch_init_image="")
