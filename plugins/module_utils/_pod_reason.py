@@ -37,9 +37,19 @@ def pod_reason(pod: Manifest) -> str:
         if reason:
             reasons.append(f"container {container.get('name')}: {reason}")
     worse = [reason for reason in reasons if not reason.endswith(_ON_ITS_WAY)]
-    if worse or reasons:
-        return "; ".join(worse or reasons[:1])
+    if worse:
+        return "; ".join(worse)
+    if reasons:
+        return _preparing(status.get("initContainerStatuses") or []) or reasons[0]
     return "not scheduled yet" if status.get("phase") == "Pending" and not scheduled else ""
+
+
+def _preparing(containers: List[Dict[str, Any]]) -> str:
+    """Return which init container the others wait for. One that stays beside them, as a sidecar does, is ready."""
+    for container in containers:
+        if (container.get("state") or {}).get("running") and not container.get("ready"):
+            return f"init container {container.get('name')} has not ended yet"
+    return ""
 
 
 def exit_text(terminated: Optional[Dict[str, Any]]) -> str:

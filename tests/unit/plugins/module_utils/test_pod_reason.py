@@ -47,6 +47,26 @@ def container(name: str = "main", last: dict[str, Any] | None = None, **state: A
         ),
         (
             pod(
+                "Pending",
+                container(waiting={"reason": "PodInitializing"}),
+                init=[
+                    {**container("proxy", running={"startedAt": "t"}), "ready": True},
+                    {**container("wait", running={"startedAt": "t"}), "ready": False},
+                    container("next", waiting={"reason": "PodInitializing"}),
+                ],
+            ),
+            "init container wait has not ended yet",
+        ),
+        (
+            pod(
+                "Pending",
+                container(waiting={"reason": "PodInitializing"}),
+                init=[{**container("proxy", running={"startedAt": "t"}), "ready": True}],
+            ),
+            "container main: PodInitializing",
+        ),
+        (
+            pod(
                 "Running",
                 container(waiting={"reason": "CrashLoopBackOff"}, last={"exitCode": 137, "reason": "OOMKilled"}),
             ),
