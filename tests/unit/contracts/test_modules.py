@@ -68,6 +68,18 @@ def test_action_group_lists_the_modules_that_take_a_kubeconfig() -> None:
     assert takers == sorted(API_MODULES)
 
 
+def test_modules_for_jobs_return_the_same() -> None:
+    """What they return is made by one function; RETURN cannot come from a fragment."""
+    documents = {module: tree.module_documents(module) for module in tree.MODULES}
+    keys = {
+        module: {name: sorted(entry.get("contains", {})) for name, entry in document["RETURN"].items()}
+        for module, document in documents.items()
+        if "trainyard.mlstack.job" in document["DOCUMENTATION"].get("extends_documentation_fragment", [])
+    }
+    assert len(keys) >= 2
+    assert all(entry == keys["tfjob"] for entry in keys.values()), keys
+
+
 def beginnings(stem: str) -> list[str]:
     """Return a file's name and those of the files that it may be a part of: _node_info_network is one of _node_info."""
     words = stem.lstrip("_").split("_")
