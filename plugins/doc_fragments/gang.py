@@ -16,6 +16,8 @@ options:
       - Start the job's pods together or not at all, so that two jobs never each hold half of what both need.
       - The module makes the PodGroup, named after the kind and the job, and marks the pods. It belongs to the job and
         goes with it. An empty mapping takes every default.
+      - A gang has the priority of its pods (O(priority_class), the same for all of them). One that makes room for
+        another of higher priority is evicted whole.
     type: dict
     suboptions:
       backend:

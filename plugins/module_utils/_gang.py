@@ -64,9 +64,13 @@ class Backend:
 
 
 def _native_spec(group: Group) -> Manifest:
-    policy: Manifest = {"schedulingPolicy": {"gang": {"minCount": group.least}}}
-    # A group has a priority of its own: by default the lowest one, whatever its pods say.
-    return {**policy, **({"priorityClassName": group.priority} if group.priority else {})}
+    return {
+        "schedulingPolicy": {"gang": {"minCount": group.least}},
+        # What makes room for a gang of higher priority goes whole: its rest would hold GPUs and not train.
+        "disruptionMode": {"all": {}},
+        # A group has a priority of its own: by default the lowest one, whatever its pods say.
+        **({"priorityClassName": group.priority} if group.priority else {}),
+    }
 
 
 BACKENDS: Mapping[str, Backend] = {

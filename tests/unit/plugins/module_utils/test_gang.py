@@ -57,7 +57,7 @@ def test_native() -> None:
         "apiVersion": "scheduling.k8s.io/v1beta1",
         "kind": "PodGroup",
         "metadata": {"name": "tfjob-bert", "namespace": "team-a"},
-        "spec": {"schedulingPolicy": {"gang": {"minCount": 4}}},
+        "spec": {"schedulingPolicy": {"gang": {"minCount": 4}}, "disruptionMode": {"all": {}}},
     }
     assert marked == {
         name: {**spec, "template": {"spec": {"a": 1, "schedulingGroup": {"podGroupName": "tfjob-bert"}}}}
