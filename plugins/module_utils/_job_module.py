@@ -5,30 +5,29 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
+from functools import partial
+from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence
 
-from ansible.module_utils.basic import AnsibleModule
+from ansible.module_utils.basic import AnsibleModule, missing_required_lib
+from ansible.module_utils.common.yaml import HAS_YAML
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import (
-    api_spec,
     no_cluster_yet,
     open_store,
     progress,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Renderer
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_files import file_of, write
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import (
     Maker,
     Spec,
     Wanted,
-    laid_over,
-    rendered,
-    twice,
-    validated,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import Reader, read, spec_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_result import (
     ending_result,
     failure,
@@ -37,90 +36,35 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_result impo
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import JobsRefused, JobsRunner
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_wait import JobsWait
-from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import check_list
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, diffs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
-from ansible_collections.trainyard.mlstack.plugins.module_utils._quota import MODES
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
-
-STATES = ("present", "suspended", "absent", "rendered")
-
-
-def run_options() -> Spec:
-    """Return what is to be done with the jobs: the other part of the doc fragment `job`."""
-    return {
-        "jobs": {"type": "list", "elements": "dict"},
-        "state": {"type": "str", "choices": list(STATES), "default": "present"},
-        "recreate": {"type": "bool", "default": False},
-        "wait": {"type": "bool", "default": False},
-        "timeout": {"type": "int", "default": 3600},
-        "logs": {"type": "bool", "default": False},
-        "log_lines": {"type": "int", "default": 20},
-        "quota_check": {"type": "str", "choices": list(MODES), "default": "warn"},
-        **api_spec(),
-    }
 
 
 class JobModule(AnsibleModule):
-    """A module for jobs of one kind. It judges all of them before AnsibleModule stops at the first thing it dislikes.
+    """A module for jobs. It judges all of them before AnsibleModule stops at the first thing it dislikes.
 
     wanted: the jobs that are asked for, in their order.
     """
 
-    def __init__(self, maker: Maker) -> None:
-        self.maker = maker
+    def __init__(self, read_jobs: Reader, spec: Spec, **rules: Any) -> None:
         self.wanted: List[Wanted] = []
+        self._read = read_jobs
         self._problems: List[Problem] = []
-        name = {"name": {"type": "str"}}
-        super().__init__(
-            argument_spec={**maker.job_spec(), **name, **run_options()},
-            mutually_exclusive=[("name", "jobs")],
-            required_one_of=[("name", "jobs")],
-            supports_check_mode=True,
-        )
+        super().__init__(argument_spec=spec, supports_check_mode=True, **rules)
         if self._problems:
             self.fail_json(msg="")
 
     def _load_params(self) -> None:
         """Read what the user wrote; AnsibleModule validates it afterwards."""
         super()._load_params()
-        raw = {key: value for key, value in self.params.items() if not key.startswith("_ansible_")}
-        self.wanted, self._problems = read(self.maker, raw)
+        self.wanted, self._problems = self._read(
+            {key: value for key, value in self.params.items() if not key.startswith("_ansible_")}
+        )
 
     def fail_json(self, msg: str, **kwargs: Any) -> NoReturn:
         """End with everything that is wrong with the options, else with the message."""
         super().fail_json(msg=report(self._problems) if self._problems else msg, **kwargs)
-
-
-def read(maker: Maker, raw: Mapping[str, Any]) -> Tuple[List[Wanted], List[Problem]]:
-    """Return the jobs that are asked for, and all that is wrong with what the user wrote."""
-    spec, page = maker.job_spec(), maker.kind.name
-    run, problems = validated({**{key: {"type": "raw"} for key in spec}, **run_options()}, raw, page, page)
-    common = {key: value for key, value in raw.items() if key in spec}
-    if run.get("jobs") is None:
-        asked: List[Tuple[str, Mapping[str, Any]]] = [(page, common)]
-    else:
-        common.pop("name", None)
-        asked = [(f"jobs[{n}]", laid_over(common, own)) for n, own in enumerate(run["jobs"]) if isinstance(own, dict)]
-    wanted: List[Wanted] = []
-    for title, options in asked:
-        found, wrong = _one(maker, title, options, str(run.get("state")))
-        wanted += found
-        problems += wrong
-    problems += twice(wanted) or check_list([each.job for each in wanted if each.job])
-    return wanted, problems
-
-
-def _one(maker: Maker, title: str, raw: Mapping[str, Any], state: str) -> Tuple[List[Wanted], List[Problem]]:
-    """Return one job in a list, empty when its options cannot be read, and what is wrong with it."""
-    options, problems = validated(maker.job_spec(), raw, title, maker.kind.name)
-    if problems:
-        return [], problems
-    wanted = Wanted(maker, title, {**options, "suspend": True} if state == "suspended" else options)
-    if state == "absent":
-        return [wanted], []
-    wanted, problems = rendered(wanted)
-    return [wanted], problems
 
 
 def bring(module: JobModule) -> None:
@@ -147,6 +91,23 @@ def bring(module: JobModule) -> None:
     finish(module, done, told, failure=failure(endings))
 
 
+def write_files(module: JobModule) -> NoReturn:
+    """Write each job as a file where that is asked for, and end the module."""
+    folder = module.params["manifest_dir"]
+    if folder and not HAS_YAML:
+        module.fail_json(msg=missing_required_lib("PyYAML"))
+    try:
+        files = {wanted.ref: file_of(wanted.job, folder) for wanted in module.wanted if wanted.job and folder}
+        for file in files.values():
+            if file.changed and not module.check_mode:
+                write(file)
+    except OSError as error:
+        problem = Problem("manifest_dir", folder, str(error), "Name a folder that can be written")
+        module.fail_json(msg=report([problem]))
+    told = {ref: {"changed": file.changed, "file": file.path} for ref, file in files.items()}
+    finish(module, {}, told, files=[file.diff() for file in files.values() if file.changed])
+
+
 def predicted(wanted: Wanted) -> Outcome:
     """Return what would be done with a job where there is no cluster yet."""
     return Outcome(wanted.ref, "created", None, wanted.job.root) if wanted.job else Outcome(wanted.ref, "absent")
@@ -157,11 +118,13 @@ def finish(
     done: Mapping[Ref, Sequence[Outcome]],
     told: Optional[Mapping[Ref, Mapping[str, Any]]] = None,
     failure: str = "",
+    files: Sequence[Mapping[str, str]] = (),
     **more: Any,
 ) -> NoReturn:
     """End the module. With one job that stands at the top its result stands there, too.
 
     done: what became of the objects of each job. told: what the cluster says of each job. failure: why the task fails.
+    files: the diff of files.
     """
     results = [
         {
@@ -171,10 +134,11 @@ def finish(
         }
         for wanted in module.wanted
     ]
-    result: Dict[str, Any] = dict(results[0]) if module.params["jobs"] is None else {}
+    result: Dict[str, Any] = {} if module.params["jobs"] is not None else dict(results[0])
     result.update(changed=any(item["changed"] for item in results), jobs=results, **more)
     if module._diff:
-        result["diff"] = diffs([outcome for wanted in module.wanted for outcome in done.get(wanted.ref, ())])
+        outcomes = [outcome for wanted in module.wanted for outcome in done.get(wanted.ref, ())]
+        result["diff"] = [*files, *diffs(outcomes)]
     for item in results:
         for note in item.get("notes", ()):
             module.warn(f"{item['kind']} {item['namespace']}/{item['name']}: {note}")
@@ -188,10 +152,16 @@ def main(kind: JobKind, render: Renderer, spec: Mapping[str, Any]) -> None:
 
     Its documentation takes these from the doc fragment `job`.
     """
-    module = JobModule(Maker(kind, render, spec))
-    if module.params["state"] == "rendered":
-        finish(module, {})
+    maker = Maker(kind, render, spec)
+    one_or_list = [("name", "jobs")]
+    run(JobModule(partial(read, maker), spec_of(maker), mutually_exclusive=one_or_list, required_one_of=one_or_list))
+
+
+def run(module: JobModule) -> None:
+    """Do what the module's options say, and end it."""
     try:
+        if module.params["state"] == "rendered":
+            write_files(module)
         bring(module)
     except JobsRefused as error:
         module.fail_json(msg=str(error), changed=False)

@@ -12,19 +12,24 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._autoscale impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._elastic import (
     bounds,
     check_elastic,
+    elastic_options,
     elastic_policy,
     metrics_of,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang, gang_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_metadata import job_metadata
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, given, merged
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, given, merged, pod_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
-from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import check_single, given_replicas
+from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import (
+    check_single,
+    given_replicas,
+    replica_options,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
-from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import run_policy
+from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import run_policy, run_policy_options
 
 Options = Mapping[str, Any]
 
@@ -35,6 +40,18 @@ _WORKERS = ("spec", PYTORCHJOB.replica_specs, "Worker", "replicas")
 def processes_options() -> Dict[str, Any]:
     """Return the argument spec of option `nproc_per_node`. A number arrives as its text."""
     return {"nproc_per_node": {"type": "str"}}
+
+
+def job_options() -> Dict[str, Any]:
+    """Return the argument spec of one job, but for what all kinds share."""
+    return {
+        "replicas": replica_options(PYTORCHJOB),
+        **processes_options(),
+        **elastic_options(),
+        **pod_options(),
+        **run_policy_options(),
+        **gang_options(),
+    }
 
 
 def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:

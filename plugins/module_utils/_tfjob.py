@@ -7,20 +7,39 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang, gang_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_metadata import job_metadata
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, given, merged
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, given, merged, pod_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
-from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import check_single, given_replicas
-from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import clean_pod_policy, run_policy
+from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import (
+    check_single,
+    given_replicas,
+    replica_options,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import (
+    clean_pod_policy,
+    run_policy,
+    run_policy_options,
+)
 
 # The end of one of these is the job's end; the two names mean the same.
 _LEADING = ("Chief", "Master")
 # Without one of these a job has no end.
 _ENDING = (*_LEADING, "Worker")
+
+
+def job_options() -> Dict[str, Any]:
+    """Return the argument spec of one job, but for what all kinds share."""
+    return {
+        "replicas": replica_options(TFJOB),
+        "success_policy": {"type": "str", "choices": ["default", "AllWorkers"], "default": "default"},
+        **pod_options(),
+        **run_policy_options(),
+        **gang_options(),
+    }
 
 
 def render(options: Mapping[str, Any]) -> Tuple[Optional[Job], List[Problem]]:

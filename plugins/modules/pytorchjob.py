@@ -187,6 +187,10 @@ jobs:
       returned: unless O(state=absent)
       type: list
       elements: str
+    file:
+      description: The file that holds the job.
+      returned: with O(manifest_dir)
+      type: str
     state:
       description: One of absent, created, queued, running, restarting, suspended, succeeded, failed, vanished.
       returned: when the cluster was asked
@@ -265,28 +269,9 @@ note:
   type: str
 """
 
-from typing import Any, Dict
-
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _job_module
-from ansible_collections.trainyard.mlstack.plugins.module_utils._elastic import elastic_options
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import gang_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import pod_options
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pytorchjob import processes_options, render
-from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import replica_options
-from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import run_policy_options
-
-
-def job_options() -> Dict[str, Any]:
-    """Return the argument spec of one job, but for what all kinds share."""
-    return {
-        "replicas": replica_options(PYTORCHJOB),
-        **processes_options(),
-        **elastic_options(),
-        **pod_options(),
-        **run_policy_options(),
-        **gang_options(),
-    }
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pytorchjob import job_options, render
 
 
 def main() -> None:

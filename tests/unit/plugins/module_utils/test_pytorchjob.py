@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import identity_options
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pytorchjob import render
-from ansible_collections.trainyard.mlstack.plugins.modules.pytorchjob import job_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pytorchjob import job_options, render
 
 CPU = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}}
 MASTER_AND_WORKERS = {"Master": {}, "Worker": {"replicas": 3}}

@@ -12,8 +12,7 @@ import pytest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_checks import check_job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys import check_keys
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB, TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._tfjob import render
-from ansible_collections.trainyard.mlstack.plugins.modules.tfjob import job_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._tfjob import job_options, render
 
 GPU, MIG = "nvidia.com/gpu", "nvidia.com/mig-{}"
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 JOB: dict[str, Any] = {"name": "j", "image": "i:1", "replicas": {"Worker": {"replicas": 2, "gpus": 1}}}
 
 
@@ -96,3 +98,24 @@ def test_a_kubeconfig_that_does_not_exist(run_module: Any, tmp_path: Path) -> No
     assert predicted["changed"]
     assert "no cluster yet" in predicted["note"]
     assert not run_module("tfjob", check=True, state="absent", **options)["changed"]
+
+
+def test_manifests_as_files(run_module: Any, tmp_path: Path) -> None:
+    options = {"state": "rendered", "manifest_dir": str(tmp_path / "jobs"), "image": "i:1", "replicas": {"Worker": {}}}
+    jobs = [{"name": "a"}, {"name": "b", "namespace": "m"}]
+    predicted = run_module("tfjob", check=True, jobs=jobs, **options)
+    assert (predicted["changed"], list(tmp_path.iterdir())) == (True, [])
+    written = run_module("tfjob", jobs=jobs, **options)
+    assert [job["file"] for job in written["jobs"]] == [
+        f"{tmp_path}/jobs/default-tfjob-a.yml",
+        f"{tmp_path}/jobs/m-tfjob-b.yml",
+    ]
+    assert yaml.safe_load((tmp_path / "jobs" / "m-tfjob-b.yml").read_text()) == written["jobs"][1]["manifest"]
+    again = run_module("tfjob", jobs=jobs, **options)
+    assert (again["changed"], again["diff"]) == (False, [])
+    changed = run_module("tfjob", jobs=[{"name": "a"}, {"name": "b", "namespace": "m", "image": "i:2"}], **options)
+    assert [job["changed"] for job in changed["jobs"]] == [False, True]
+    assert [entry["before_header"] for entry in changed["diff"]] == [f"{tmp_path}/jobs/m-tfjob-b.yml"]
+    (tmp_path / "file").touch()
+    refused = run_module("tfjob", jobs=jobs, **{**options, "manifest_dir": str(tmp_path / "file" / "jobs")})
+    assert f"manifest_dir = {tmp_path}/file/jobs: " in refused["msg"]

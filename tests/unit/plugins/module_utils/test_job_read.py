@@ -8,14 +8,14 @@ from typing import Any, Mapping
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_module import read
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import read, read_mixed
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 
 
 def render(options: Mapping[str, Any]) -> tuple[Job | None, list[Problem]]:
-    if options["size"] > 9:
+    if (options["size"] or 0) > 9:
         return None, [Problem("size", str(options["size"]), "too big", "Shrink it")]
     return Job(TFJOB, options["name"], options["namespace"], {"suspend": options["suspend"]}), []
 
@@ -47,10 +47,40 @@ def test_jobs_are_rendered_unless_only_their_name_matters(raw: dict[str, Any], r
             ["jobs[0].size", "jobs[1]", "jobs[2]"],
         ),
         ({"name": "a", "wait": "perhaps", "size": 10}, ["tfjob", "size"]),
-        ({"name": "a", "sizes": 1}, ["tfjob"]),
-        ({"jobs": [{"name": "a", "sizes": 1}]}, ["jobs[0]"]),
+        ({"name": "a", "sizes": 1, "wait": "perhaps"}, ["sizes", "tfjob"]),
+        ({"jobs": [{"name": "a", "sizes": 1, "size": "x"}]}, ["jobs[0].sizes", "jobs[0]"]),
+        ({"name": "a", "manifest_dir": "/tmp"}, ["manifest_dir"]),
         ({"jobs": "all"}, ["tfjob"]),
     ],
 )
 def test_all_problems_at_once(raw: dict[str, Any], fields: list[str]) -> None:
     assert [problem.field for problem in read(MAKER, raw)[1]] == fields
+
+
+OTHER = Maker(PYTORCHJOB, render, {"size": {"type": "int"}, "suspend": {"type": "bool"}, "elastic": {"type": "dict"}})
+MAKERS = {"tfjob": MAKER, "pytorchjob": OTHER}
+
+
+def test_jobs_of_several_kinds_take_the_defaults_that_they_know() -> None:
+    jobs = [{"kind": "tfjob", "name": "a"}, {"kind": "pytorchjob", "name": "b", "size": 3, "namespace": "m"}]
+    wanted, problems = read_mixed(MAKERS, {"jobs": jobs, "defaults": {"size": 2, "elastic": {}, "namespace": "n"}})
+    assert problems == []
+    assert [(each.maker.kind, each.name, each.namespace, each.options["size"]) for each in wanted] == [
+        (TFJOB, "a", "n", 2),
+        (PYTORCHJOB, "b", "m", 3),
+    ]
+    assert ["elastic" in each.options for each in wanted] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("raw", "fields"),
+    [
+        ({}, ["jobs"]),
+        ({"jobs": [{"name": "a"}, {"kind": "job", "name": "b"}]}, ["jobs[0].kind", "jobs[1].kind"]),
+        ({"jobs": [{"kind": "tfjob", "name": "a", "elastic": {}}]}, ["jobs[0].elastic"]),
+        ({"jobs": [], "defaults": {"sizes": 1}}, ["defaults.sizes"]),
+        ({"jobs": [{"kind": "tfjob", "name": "a"}, {"kind": "pytorchjob", "name": "a"}]}, ["jobs[1].name"]),
+    ],
+)
+def test_all_problems_of_jobs_of_several_kinds(raw: dict[str, Any], fields: list[str]) -> None:
+    assert [problem.field for problem in read_mixed(MAKERS, raw)[1]] == fields

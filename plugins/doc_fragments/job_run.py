@@ -1,0 +1,15 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is to be done with jobs."""
+
+from __future__ import annotations
+
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._job_docs import ATTRIBUTES, RUN
+
+
+class ModuleDocFragment:
+    """The options of `_job_read.run_options`."""
+
+    # With its type, because ansible-test's yamllint takes every plain assignment for a literal.
+    DOCUMENTATION: str = f"{ATTRIBUTES}options:{RUN}"

@@ -1,0 +1,161 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a task's arguments to the jobs that it asks for, and all that is wrong with them at once. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, List, Mapping, Sequence, Tuple
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys import check_keys
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import (
+    Maker,
+    Spec,
+    Wanted,
+    laid_over,
+    rendered,
+    twice,
+    validated,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import check_list
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._quota import MODES, WARN
+
+STATES = ("present", "suspended", "absent", "rendered")
+
+Raw = Mapping[str, Any]
+Read = Tuple[List[Wanted], List[Problem]]
+Reader = Callable[[Raw], Read]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """One job as it was written. raw: its options, with the common ones. keys: what is wrong with its keys."""
+
+    maker: Maker
+    title: str
+    raw: Raw
+    keys: Sequence[Problem]
+
+
+def run_options() -> Spec:
+    """Return what is to be done with the jobs: the doc fragment `job_run`."""
+    return {
+        "state": {"type": "str", "choices": list(STATES), "default": "present"},
+        "recreate": {"type": "bool", "default": False},
+        "quota_check": {"type": "str", "choices": list(MODES), "default": WARN},
+        "wait": {"type": "bool", "default": False},
+        "timeout": {"type": "int", "default": 3600},
+        "logs": {"type": "bool", "default": False},
+        "log_lines": {"type": "int", "default": 20},
+        "manifest_dir": {"type": "path"},
+        **api_spec(),
+    }
+
+
+def spec_of(maker: Maker) -> Spec:
+    """Return the argument spec of a module for jobs of one kind."""
+    jobs = {"type": "list", "elements": "dict"}
+    return {**maker.job_spec(), "name": {"type": "str"}, "jobs": jobs, **run_options()}
+
+
+def read(maker: Maker, raw: Raw) -> Read:
+    """Return the jobs of one kind that a task asks for: one, or a list with what stands beside it as defaults."""
+    page, job_spec = maker.kind.name, maker.job_spec()
+    keys = check_keys(raw, spec_of(maker), maker.kind)
+    # What a job has is validated with it.
+    run, problems = validated({**spec_of(maker), **{key: {"type": "raw"} for key in job_spec}}, raw, page, page, keys)
+    common, state = {key: value for key, value in raw.items() if key in _words(job_spec)}, str(run.get("state"))
+    if run.get("jobs") is None:
+        wanted, more = _one(_Asked(maker, page, common, keys), state)
+        return wanted, [*keys, *problems, *_misplaced(run), *more]
+    common.pop("name", None)
+    asked = []
+    for number, own in enumerate(run["jobs"]):
+        if isinstance(own, dict):
+            title = f"jobs[{number}]"
+            asked.append(_Asked(maker, title, laid_over(common, own), _keys(own, maker, title)))
+    wanted, more = _each(asked, state)
+    return wanted, [*keys, *problems, *_misplaced(run), *more]
+
+
+def mixed_spec(makers: Mapping[str, Maker]) -> Spec:
+    """Return the argument spec of the module for jobs of all kinds."""
+    jobs = {"type": "list", "elements": "dict", "required": True}
+    return {"jobs": jobs, "defaults": {"type": "dict", "default": {}}, **run_options()}
+
+
+def read_mixed(makers: Mapping[str, Maker], raw: Raw) -> Read:
+    """Return the jobs of any kind that a task asks for."""
+    keys = check_keys(raw, mixed_spec(makers))
+    run, problems = validated(mixed_spec(makers), raw, "jobs", "jobs", keys)
+    problems = [*keys, *problems, *_misplaced(run)]
+    defaults, jobs = run.get("defaults"), run.get("jobs")
+    common = defaults if isinstance(defaults, dict) else {}
+    words = {name: _words(maker.job_spec()) for name, maker in makers.items()}
+    problems += [
+        Problem(f"defaults.{key}", str(value), "no kind of job has this option", "Leave it out, or correct its name")
+        for key, value in common.items()
+        if not any(key in known for known in words.values())
+    ]
+    asked = []
+    for number, own in enumerate(jobs if isinstance(jobs, list) else []):
+        title, kind = f"jobs[{number}]", str(own.get("kind")) if isinstance(own, dict) else ""
+        if kind not in makers:
+            rule = f"must be one of {', '.join(makers)}"
+            problems.append(Problem(f"{title}.kind", kind or "None", rule, "Say what kind of job it is"))
+            continue
+        mine = {key: value for key, value in own.items() if key != "kind"}
+        known = {key: value for key, value in common.items() if key in words[kind]}
+        asked.append(_Asked(makers[kind], title, laid_over(known, mine), _keys(mine, makers[kind], title)))
+    wanted, more = _each(asked, str(run.get("state")))
+    return wanted, problems + more
+
+
+def _words(spec: Spec) -> List[str]:
+    """Return the names of options and their aliases."""
+    return [word for name, option in spec.items() for word in (name, *option.get("aliases", ()))]
+
+
+def _misplaced(run: Raw) -> List[Problem]:
+    """Return the arguments that have no effect beside the others."""
+    folder, state = run.get("manifest_dir"), run.get("state")
+    if not folder or state == "rendered":
+        return []
+    rule = f"has no effect with state {state}, which writes to the cluster"
+    return [Problem("manifest_dir", str(folder), rule, "Drop it, or set state to rendered")]
+
+
+def _keys(own: Raw, maker: Maker, title: str) -> List[Problem]:
+    """Return the keys of a job in a list that no option has."""
+    return [
+        Problem(f"{title}.{problem.field}", problem.value, problem.rule, problem.way_out)
+        for problem in check_keys(own, maker.job_spec(), maker.kind)
+    ]
+
+
+def _each(asked: Sequence[_Asked], state: str) -> Read:
+    """Return the jobs of a list, and what is wrong with each and between them."""
+    wanted: List[Wanted] = []
+    problems: List[Problem] = []
+    for one in asked:
+        found, more = _one(one, state)
+        wanted += found
+        problems += [*one.keys, *more]
+    problems += twice(wanted) or check_list([each.job for each in wanted if each.job])
+    return wanted, problems
+
+
+def _one(asked: _Asked, state: str) -> Read:
+    """Return one job in a list, empty when its options cannot be read, and what is wrong with their values."""
+    maker, title = asked.maker, asked.title
+    options, problems = validated(maker.job_spec(), asked.raw, title, maker.kind.name, asked.keys)
+    if problems or asked.keys:
+        return [], problems
+    wanted = Wanted(maker, title, {**options, "suspend": True} if state == "suspended" else options)
+    if state == "absent":
+        return [wanted], []
+    wanted, problems = rendered(wanted)
+    return [wanted], problems

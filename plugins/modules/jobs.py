@@ -1,0 +1,206 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run a list of training jobs of any kind."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: jobs
+short_description: Run a list of training jobs of any kind
+version_added: 0.1.0
+author:
+  - The trainyard founders (@trainyard)
+description:
+  - Brings jobs of different kinds to their state in one process, and follows all of them to their ends in one wait.
+  - Each job has the options of the module of its kind. All jobs are checked before the first one is written, and all
+    problems are reported at once.
+  - The task fails when one job did not end well, after all of them have ended.
+options:
+  jobs:
+    description:
+      - The jobs. Each has C(kind), the name of the module for its kind, C(name), and the options of that module.
+    type: list
+    elements: dict
+    required: true
+  defaults:
+    description:
+      - Options of each job that does not have them itself, as far as its kind knows them.
+      - The maps C(labels), C(annotations), C(env), C(node_selector), C(pod_labels) and C(pod_annotations) of a job add
+        to those here.
+    type: dict
+    default: {}
+extends_documentation_fragment:
+  - trainyard.mlstack.job_run
+  - trainyard.mlstack.api
+seealso:
+  - module: trainyard.mlstack.tfjob
+  - module: trainyard.mlstack.pytorchjob
+"""
+
+EXAMPLES = r"""
+- name: Train with TensorFlow and with PyTorch, wait for both
+  trainyard.mlstack.jobs:
+    defaults:
+      namespace: team-a
+      gpus: 1
+    jobs:
+      - kind: tfjob
+        name: digits
+        image: registry.example.org/digits:2
+        replicas: {Chief: {}, Worker: {replicas: 2}}
+      - kind: pytorchjob
+        name: bert
+        image: registry.example.org/bert:7
+        replicas: {Master: {}, Worker: {replicas: 3}}
+    wait: true
+    timeout: 86400
+
+- name: Write the jobs of a file as manifests for a repository
+  trainyard.mlstack.jobs:
+    jobs: "{{ (lookup('ansible.builtin.file', 'jobs.yml') | from_yaml).mlstack_jobs }}"
+    state: rendered
+    manifest_dir: deploy/jobs
+"""
+
+RETURN = r"""
+jobs:
+  description:
+    - One entry for each job, in the order in which they were given.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    kind:
+      description: Kind of the job, by the name of its module.
+      type: str
+      sample: tfjob
+    name:
+      description: Name of the job.
+      type: str
+    namespace:
+      description: Namespace of the job.
+      type: str
+    changed:
+      description: Whether this job was created, changed or removed, or would be.
+      type: bool
+    manifest:
+      description: The object that stands for the job, as it is sent.
+      returned: unless O(state=absent)
+      type: dict
+    manifests:
+      description: All objects of the job, as they are sent.
+      returned: unless O(state=absent)
+      type: list
+      elements: dict
+    notes:
+      description: What deserves attention without stopping the job. Shown as warnings, too.
+      returned: unless O(state=absent)
+      type: list
+      elements: str
+    file:
+      description: The file that holds the job.
+      returned: with O(manifest_dir)
+      type: str
+    state:
+      description: One of absent, created, queued, running, restarting, suspended, succeeded, failed, vanished.
+      returned: when the cluster was asked
+      type: str
+      sample: succeeded
+    end:
+      description: How the wait ended, as one of succeeded, failed, vanished, timed_out, suspended.
+      returned: with O(wait=true)
+      type: str
+      sample: succeeded
+    ended_by:
+      description: The rule that ended the job, in one sentence.
+      returned: when it has ended
+      type: str
+      sample: its worker 0 ended well; the others do not count (success_policy default)
+    reason:
+      description: The job's own word for its state.
+      returned: when the cluster was asked
+      type: str
+      sample: TFJobSucceeded
+    message:
+      description: The job's own sentence, or why pods do not run.
+      returned: when the cluster was asked
+      type: str
+    replicas:
+      description: The pods of the job.
+      returned: when the cluster was asked
+      type: list
+      elements: dict
+      contains:
+        type:
+          description: Replica type.
+          type: str
+          sample: Worker
+        index:
+          description: Its number.
+          type: int
+        pod:
+          description: Name of the pod.
+          type: str
+          sample: digits-worker-0
+        node:
+          description: Node of the pod, empty before it has one.
+          type: str
+        state:
+          description: One of pending, running, succeeded, failed, removed.
+          type: str
+        reason:
+          description: What is wrong with it, empty when nothing is.
+          type: str
+        exit_code:
+          description: Exit code of the container that trains, null before its end.
+          type: int
+        restarts:
+          description: How often the container was started anew.
+          type: int
+        log:
+          description: Its last log lines.
+          type: str
+          returned: when it was read
+    duration_s:
+      description: Seconds from the job's start to its end, or to now.
+      returned: when the job has started
+      type: float
+    logs:
+      description: The log of the pod that speaks for the job.
+      returned: with O(wait=true) and O(logs=true)
+      type: str
+    logs_unavailable:
+      description: Why the log is not the whole one.
+      returned: when it is not
+      type: str
+note:
+  description: Said in check mode when there is no cluster yet.
+  returned: when the kubeconfig file does not exist yet
+  type: str
+"""
+
+from functools import partial
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _pytorchjob, _tfjob
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_module import JobModule, run
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import mixed_spec, read_mixed
+
+
+def main() -> None:
+    """Entry point."""
+    makers = {
+        maker.kind.name: maker
+        for maker in (
+            Maker(TFJOB, _tfjob.render, _tfjob.job_options()),
+            Maker(PYTORCHJOB, _pytorchjob.render, _pytorchjob.job_options()),
+        )
+    }
+    run(JobModule(partial(read_mixed, makers), mixed_spec(makers)))
+
+
+if __name__ == "__main__":
+    main()
