@@ -81,16 +81,22 @@ def read(maker: Maker, raw: Raw) -> Read:
     return wanted, [*keys, *problems, *_misplaced(run), *more]
 
 
-def mixed_spec(makers: Mapping[str, Maker]) -> Spec:
+def mixed_spec() -> Spec:
     """Return the argument spec of the module for jobs of all kinds."""
-    jobs = {"type": "list", "elements": "dict", "required": True}
-    return {"jobs": jobs, "defaults": {"type": "dict", "default": {}}, **run_options()}
+    return {
+        "jobs": {"type": "list", "elements": "dict"},
+        "defaults": {"type": "dict", "default": {}},
+        # These two are for the action plugin, which takes them out.
+        "file": {"type": "path"},
+        "report_file": {"type": "path"},
+        **run_options(),
+    }
 
 
 def read_mixed(makers: Mapping[str, Maker], raw: Raw) -> Read:
     """Return the jobs of any kind that a task asks for."""
-    keys = check_keys(raw, mixed_spec(makers))
-    run, problems = validated(mixed_spec(makers), raw, "jobs", "jobs", keys)
+    keys = check_keys(raw, mixed_spec())
+    run, problems = validated(mixed_spec(), raw, "jobs", "jobs", keys)
     problems = [*keys, *problems, *_misplaced(run)]
     defaults, jobs = run.get("defaults"), run.get("jobs")
     common = defaults if isinstance(defaults, dict) else {}

@@ -23,7 +23,15 @@ options:
       - The jobs. Each has C(kind), the name of the module for its kind, C(name), and the options of that module.
     type: list
     elements: dict
-    required: true
+  file:
+    description:
+      - File on the controller that holds the jobs, instead of O(jobs). It is a YAML list, or a mapping with C(jobs)
+        and C(defaults).
+      - A relative path begins at the folder in which the playbook is started. Templates in it are not evaluated.
+    type: path
+  report_file:
+    description: File on the controller to which the results of all jobs are written as JSON.
+    type: path
   defaults:
     description:
       - Options of each job that does not have them itself, as far as its kind knows them.
@@ -59,7 +67,7 @@ EXAMPLES = r"""
 
 - name: Write the jobs of a file as manifests for a repository
   trainyard.mlstack.jobs:
-    jobs: "{{ (lookup('ansible.builtin.file', 'jobs.yml') | from_yaml).mlstack_jobs }}"
+    file: jobs.yml
     state: rendered
     manifest_dir: deploy/jobs
 """
@@ -199,7 +207,7 @@ def main() -> None:
             Maker(PYTORCHJOB, _pytorchjob.render, _pytorchjob.job_options()),
         )
     }
-    run(JobModule(partial(read_mixed, makers), mixed_spec(makers)))
+    run(JobModule(partial(read_mixed, makers), mixed_spec(), required_one_of=[("jobs", "file")]))
 
 
 if __name__ == "__main__":

@@ -80,5 +80,8 @@ class _Follower:
         whole = [line for line in lines if line.endswith("\n")]
         for line in whole[self._shown :]:
             step = json.loads(line)
-            Display().display(f"  {self._title}: {step['text']} ({step['seconds']:.0f} s)")
+            first, *table = step["text"].splitlines() or [""]
+            Display().display(
+                "\n".join([f"  {self._title}: {first} ({step['seconds']:.0f} s)", *(f"    {row}" for row in table)])
+            )
         self._shown = len(whole)

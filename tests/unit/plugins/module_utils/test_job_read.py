@@ -1,6 +1,8 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""From arguments to jobs; what `_job_module` does with them is seen in the tests of the modules."""
+
 from __future__ import annotations
 
 from typing import Any, Mapping
@@ -75,7 +77,6 @@ def test_jobs_of_several_kinds_take_the_defaults_that_they_know() -> None:
 @pytest.mark.parametrize(
     ("raw", "fields"),
     [
-        ({}, ["jobs"]),
         ({"jobs": [{"name": "a"}, {"kind": "job", "name": "b"}]}, ["jobs[0].kind", "jobs[1].kind"]),
         ({"jobs": [{"kind": "tfjob", "name": "a", "elastic": {}}]}, ["jobs[0].elastic"]),
         ({"jobs": [], "defaults": {"sizes": 1}}, ["defaults.sizes"]),

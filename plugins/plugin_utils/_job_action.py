@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run a module for jobs: the steps while it works, the jobs as a table at the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible.utils.display import Display
+
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._api_action import ApiAction
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._jobs_table import table
+
+
+class JobAction(ApiAction):
+    """Base of the action plugins of modules for jobs."""
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Run the module; its result is the action's."""
+        result = super().run(tmp, task_vars)
+        jobs = result.get("jobs") or []
+        # One job's end is in the last line of its progress, or in the failure.
+        if len(jobs) > 1:
+            Display().display(table(jobs))
+        return result
