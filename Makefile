@@ -47,7 +47,7 @@ artifact: setup ## Build the collection and use it from an empty path
 	.ci/artifact
 
 test-api: bundle ## Modules against a real API server
-	$(BIN)/pytest tests/integration -q
+	$(BIN)/pytest tests/integration -q -m 'not long'
 
 test-molecule: bundle ## The whole of site.yml on a lab: check mode, converge, again, verify
 	.ci/molecule
@@ -62,4 +62,4 @@ test: ## Everything that CI runs
 	.ci/test
 
 test-long: test ## What takes longer than CI allows
-	$(BIN)/pytest tests/lab tests/debian13 -q -m long
+	$(BIN)/pytest tests/integration tests/lab tests/debian13 -q -m long

@@ -15,8 +15,19 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import
 
 Container = Dict[str, Any]
 
-# Fields of a pod's spec that stand in a template in the wrong place; `check_template` says where they belong.
-MISPLACED = ("restartPolicy", "priority")
+# Fields of a pod's spec that have no place in a template: why not, and the way out.
+_ELSEWHERE = {
+    "restartPolicy": (
+        "the operator sets it on the pods",
+        "Give it as restart policy of the replica type instead; ExitCode exists only there",
+    ),
+    "priority": ("is computed from the class, and a pod that names another one is refused", "Give priority_class"),
+    "overhead": (
+        "is what the RuntimeClass says, and a pod that says it by itself is refused",
+        "Drop it, and name the class in runtimeClassName",
+    ),
+}
+MISPLACED = tuple(_ELSEWHERE)
 
 
 def check_template(template: Manifest, field: str, main: str) -> List[Problem]:
@@ -26,14 +37,7 @@ def check_template(template: Manifest, field: str, main: str) -> List[Problem]:
     """
     spec = template.get("spec") if isinstance(template, Mapping) else None
     spec = spec if isinstance(spec, Mapping) else {}
-    problems: List[Problem] = []
-    if "restartPolicy" in spec:
-        way_out = "Give it as restart policy of the replica type instead; ExitCode exists only there"
-        rule = "the operator sets it on the pods"
-        problems.append(Problem(f"{field}.spec.restartPolicy", str(spec["restartPolicy"]), rule, way_out))
-    if "priority" in spec:
-        rule = "is computed from the class, and a pod that names another one is refused"
-        problems.append(Problem(f"{field}.spec.priority", str(spec["priority"]), rule, "Give priority_class"))
+    problems = [Problem(f"{field}.spec.{key}", str(spec[key]), *_ELSEWHERE[key]) for key in MISPLACED if key in spec]
     containers = spec.get("containers")
     items = containers if isinstance(containers, list) else []
     names = [str(item.get("name")) for item in items if isinstance(item, Mapping)]
