@@ -21,12 +21,23 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "plugins" / "module_utils" / "_pod_schema_data.py"
 TEMPLATE = "io.k8s.api.core.v1.PodTemplateSpec"
-# What the server refuses in a template though its description has it, and what only pods on Windows have.
+# What the server refuses in a template though its description has it, what only pods on Windows have, and volumes of
+# drivers that ended.
 LEFT_OUT = (
     "Container.restartPolicyRules",
+    "ObjectMeta.finalizers",
     "PodSecurityContext.windowsOptions",
     "PodSpec.ephemeralContainers",
     "SecurityContext.windowsOptions",
+    "Volume.cephfs",
+    "Volume.flocker",
+    "Volume.gitRepo",
+    "Volume.glusterfs",
+    "Volume.photonPersistentDisk",
+    "Volume.quobyte",
+    "Volume.rbd",
+    "Volume.scaleIO",
+    "Volume.storageos",
 )
 # Words that the server's code asks for where its description leaves any text.
 WORDS = {

@@ -16,7 +16,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._old_forms import check_marks, check_old_pod
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_checks import check_spec, check_template
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_pieces import check_native_template
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import normal
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import check_pod_resources, normal
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
@@ -148,6 +148,7 @@ def _check_pod(kind: JobKind, template: Dict[str, Any], field: str) -> List[Prob
     for container in [*spec["containers"], *(spec.get("initContainers") or [])]:
         place = f"{field}: container {container.get('name')}.resources"
         problems += normal(container.get("resources") or {}, place)[1]
+    problems += check_pod_resources(spec, f"{field}.spec.resources")
     return problems + check_spec(dict(spec), field)
 
 

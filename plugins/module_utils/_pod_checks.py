@@ -66,6 +66,7 @@ def check_spec(spec: Manifest, field: str) -> List[Problem]:
             if claim.get("name") not in claims:
                 rule, way_out = "no resource claim has this name", "Add it to resourceClaims of the pod's spec"
                 problems.append(Problem(f"{place}.resources.claims", str(claim.get("name")), rule, way_out))
+        problems += _files(container, volumes, place)
     problems += _restarts(spec, field) + list(_host_ports(spec, field))
     return problems + check_huge_page_volumes(containers, volumes, field)
 
@@ -99,6 +100,16 @@ def _mounts(container: Container, volumes: Mapping[str, Mapping[str, Any]], fiel
                 yield Problem(f"{field}.{part}", path, rule, "Use HostToContainer")
 
 
+def _files(container: Container, volumes: Sequence[Mapping[str, Any]], field: str) -> Iterator[Problem]:
+    """Check variables that are read from a file: it lies in an emptyDir that another container fills."""
+    scratch = [volume["name"] for volume in volumes if "emptyDir" in volume]
+    for entry in container.get("env") or []:
+        name = ((entry.get("valueFrom") or {}).get("fileKeyRef") or {}).get("volumeName")
+        if name is not None and name not in scratch:
+            place = f"{field}.env {entry.get('name')}"
+            yield Problem(place, str(name), "no emptyDir volume has this name", "Add it to volumes")
+
+
 def _restarts(spec: Manifest, field: str) -> List[Problem]:
     """Check what containers say about being started again, which is the replica type's to say."""
     problems: List[Problem] = []
@@ -125,6 +136,20 @@ def _restarts(spec: Manifest, field: str) -> List[Problem]:
             rule, way_out = "an init container that ends is not restarted for it", "Use NotRequired"
             problems.append(Problem(f"{place}.resizePolicy", "RestartContainer", rule, way_out))
     return problems
+
+
+def check_resizing(containers: Sequence[Mapping[str, Any]], field: str) -> List[Problem]:
+    """Return what is wrong with how containers are resized in a pod that is not restarted."""
+    return [
+        Problem(
+            f"{field}: container {container['name']}.resizePolicy",
+            "RestartContainer",
+            "restart policy Never restarts nothing",
+            "Use NotRequired, or restart policy OnFailure",
+        )
+        for container in containers
+        if any(item.get("restartPolicy") == "RestartContainer" for item in container.get("resizePolicy") or [])
+    ]
 
 
 def _host_ports(spec: Manifest, field: str) -> Iterator[Problem]:

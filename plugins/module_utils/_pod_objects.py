@@ -151,6 +151,8 @@ def _downward_file(value: Object) -> Broken:
         yield "must have exactly one of fieldRef and resourceFieldRef", "Keep one of them"
     if "resourceFieldRef" in value and not value["resourceFieldRef"].get("containerName"):
         yield "resourceFieldRef of a volume needs containerName", "Give containerName"
+    if not value.get("fieldRef", {}).get("fieldPath", "metadata.").startswith("metadata."):
+        yield "fieldRef of a volume knows the fields of metadata only", "Use a variable in env instead"
 
 
 def _claim_template(value: Object) -> Broken:
@@ -172,8 +174,70 @@ def _container(value: Object) -> Broken:
         yield "readinessProbe takes no terminationGracePeriodSeconds", "Drop it"
 
 
+def _azure_disk(value: Object) -> Broken:
+    managed, uri = value.get("kind") == "Managed", value["diskURI"]
+    if not uri.startswith("/subscriptions/" if managed else "https://"):
+        yield f"diskURI must begin with {'/subscriptions/' if managed else 'https://'}", "Correct diskURI"
+
+
+def _iscsi(value: Object) -> Broken:
+    if (value.get("chapAuthDiscovery") or value.get("chapAuthSession")) and not value.get("secretRef"):
+        yield "CHAP needs secretRef", "Give secretRef"
+
+
+def _fibre_channel(value: Object) -> Broken:
+    worldwide, targets = value.get("wwids") or [], value.get("targetWWNs") or []
+    if bool(worldwide) == bool(targets):
+        yield "must have targetWWNs or wwids", "Give one of them"
+    if targets and not 0 <= value.get("lun", -1) <= 255:
+        yield "targetWWNs need lun, from 0 to 255", "Give lun"
+
+
+def _trust_bundle(value: Object) -> Broken:
+    if ("name" in value) == ("signerName" in value) or ("name" in value and "labelSelector" in value):
+        yield "must have name, or signerName with labelSelector", "Keep one of name and signerName"
+
+
+def _pod_security(value: Object) -> Broken:
+    names = [item["name"] for item in value.get("sysctls") or []]
+    if len(names) != len(set(names)):
+        yield "sysctls has a name twice", "Drop one of them"
+
+
+def _pod(value: Object) -> Broken:
+    if value.get("dnsPolicy") == "None" and not (value.get("dnsConfig") or {}).get("nameservers"):
+        yield "dnsPolicy None needs dnsConfig with nameservers", "Give dnsConfig.nameservers"
+    if value.get("shareProcessNamespace") and value.get("hostPID"):
+        yield "shareProcessNamespace and hostPID contradict each other", "Drop one of them"
+    if value.get("nodeName") and value.get("schedulingGates"):
+        yield "nodeName passes by the scheduler, and schedulingGates wait for it", "Drop one of them"
+    accounts = [value[key] for key in ("serviceAccount", "serviceAccountName") if value.get(key)]
+    if len(set(accounts)) > 1:
+        yield "serviceAccount is the old name of serviceAccountName, and says another account", "Drop serviceAccount"
+    if value.get("hostnameOverride") and (value.get("setHostnameAsFQDN") or value.get("hostNetwork")):
+        yield "hostnameOverride does not go with setHostnameAsFQDN or hostNetwork", "Drop one of them"
+    own_users = value.get("hostUsers") is False
+    if own_users and (value.get("hostPID") or value.get("hostIPC") or value.get("hostNetwork")):
+        yield "hostUsers: false does not go with hostPID, hostIPC or hostNetwork", "Drop one of them"
+    grace = value.get("terminationGracePeriodSeconds", 30)
+    for container in [*value["containers"], *(value.get("initContainers") or [])]:
+        lifecycle, name = container.get("lifecycle") or {}, container["name"]
+        for hook in ("postStart", "preStop"):
+            if (((lifecycle.get(hook) or {}).get("sleep")) or {}).get("seconds", 0) > grace:
+                yield f"{hook} of {name} sleeps longer than terminationGracePeriodSeconds, {grace}", "Raise it"
+        if "stopSignal" in lifecycle and "os" not in value:
+            yield f"stopSignal of {name} needs the pod's os", "Give os: {name: linux}"
+        unmasked = (container.get("securityContext") or {}).get("procMount") == "Unmasked"
+        if unmasked and not own_users:
+            yield f"procMount Unmasked of {name} needs hostUsers: false", "Give hostUsers: false"
+        if own_users and container.get("volumeDevices"):
+            yield f"volumeDevices of {name} do not go with hostUsers: false", "Drop one of them"
+
+
 OBJECTS: Dict[str, Callable[[Object], Broken]] = {
     "AppArmorProfile": _profile,
+    "AzureDiskVolumeSource": _azure_disk,
+    "ClusterTrustBundleProjection": _trust_bundle,
     "ConfigMapEnvSource": _named("name"),
     "ConfigMapKeySelector": _named("name"),
     "ConfigMapProjection": _named("name"),
@@ -185,14 +249,21 @@ OBJECTS: Dict[str, Callable[[Object], Broken]] = {
     "EnvVarSource": _one_of("source", example="{secretKeyRef: {name: token, key: value}}"),
     "EphemeralVolumeSource": _named("volumeClaimTemplate"),
     "ExecAction": _named("command"),
+    "FCVolumeSource": _fibre_channel,
+    "ISCSIVolumeSource": _iscsi,
+    "ImageVolumeSource": _named("reference"),
     "LabelSelectorRequirement": _requirement,
     "LifecycleHandler": _handler,
+    "LocalObjectReference": _named("name"),
     "NodeSelectorRequirement": _requirement,
     "NodeSelectorTerm": _term,
     "PersistentVolumeClaimTemplate": _claim_template,
     "PodAffinityTerm": _label_keys,
+    "PodDNSConfigOption": _named("name"),
     "PodResourceClaim": _one_of("claim", "name", example="{resourceClaimTemplateName: gpu}"),
     "PodSchedulingGroup": _named("podGroupName"),
+    "PodSecurityContext": _pod_security,
+    "PodSpec": _pod,
     "Probe": _handler,
     "ResourceFieldSelector": _resource_field,
     "SeccompProfile": _seccomp,

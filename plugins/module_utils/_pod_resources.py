@@ -110,6 +110,30 @@ def _check_together(names: Set[str], field: str) -> List[Problem]:
     return problems
 
 
+def check_pod_resources(spec: Mapping[str, Any], field: str) -> List[Problem]:
+    """Return what is wrong with the resources of a pod as a whole, which its containers share."""
+    whole = spec.get("resources")
+    if not isinstance(whole, Mapping):
+        return []  # said with its form
+    sent, problems = normal(whole, field)
+    if "claims" in sent:
+        problems.append(Problem(f"{field}.claims", _text(sent["claims"]), "is for containers only", "Move it there"))
+    names = sorted({str(name) for part in _PARTS for name in whole.get(part) or {}})
+    problems += [
+        Problem(field, name, "a pod as a whole has cpu, memory and huge pages only", "Move it to a container")
+        for name in names
+        if name not in ("cpu", "memory") and not name.startswith(_HUGE)
+    ]
+    for part in _PARTS if not problems else ():
+        for name, amount in sent.get(part, {}).items():
+            asked = [parse(((item.get("resources") or {}).get(part) or {}).get(name, 0)) for item in spec["containers"]]
+            needed = sum(asked, Decimal(0)) if part == "requests" else max(asked)
+            if needed > parse(amount):
+                rule = f"is below what its containers have, {needed}"
+                problems.append(Problem(f"{field}.{part}[{name}]", str(amount), rule, "Raise it"))
+    return problems
+
+
 def check_huge_page_volumes(
     containers: Sequence[Mapping[str, Any]], volumes: Sequence[Mapping[str, Any]], field: str
 ) -> List[Problem]:

@@ -31,6 +31,17 @@ _WORDS = {
     "quantity": "a quantity",
 }
 _BITS = {"int32": 31, "int64": 63, "intstr": 31}
+_ENDED_DRIVERS = (
+    "cephfs",
+    "flocker",
+    "gitRepo",
+    "glusterfs",
+    "photonPersistentDisk",
+    "quobyte",
+    "rbd",
+    "scaleIO",
+    "storageos",
+)
 # These may be empty text though they must be given.
 _MAY_BE_EMPTY = ("HTTPHeader.value", "Sysctl.value")
 
@@ -195,6 +206,8 @@ def _twice(items: List[Any], keys: str, path: str) -> Iterator[Problem]:
 
 
 def _way_out(key: str, kind: str) -> str:
+    if kind == "Volume" and key in _ENDED_DRIVERS:
+        return "Its driver ended: use a claim (persistentVolumeClaim) or csi"
     known = fields(kind)
     near = difflib.get_close_matches(key, known, 1, 0.7)
     same = [name for name in known if name.lower() == key.replace("_", "").lower()]

@@ -18,7 +18,6 @@ AzureDiskVolumeSource cachingMode:None|ReadOnly|ReadWrite diskName! diskURI! fsT
 AzureFileVolumeSource readOnly:bool secretName! shareName!
 CSIVolumeSource driver! fsType nodePublishSecretRef:LocalObjectReference readOnly:bool volumeAttributes:{str}
 Capabilities add:[str] drop:[str]
-CephFSVolumeSource monitors!:[str] path readOnly:bool secretFile secretRef:LocalObjectReference user
 CinderVolumeSource fsType readOnly:bool secretRef:LocalObjectReference volumeID!
 ClusterTrustBundleProjection labelSelector:LabelSelector name optional:bool path! signerName
 ConfigMapEnvSource name optional:bool
@@ -46,11 +45,8 @@ ExecAction command:[str]
 FCVolumeSource fsType lun:int32 readOnly:bool targetWWNs:[str] wwids:[str]
 FileKeySelector key! optional:bool path! volumeName!
 FlexVolumeSource driver! fsType options:{str} readOnly:bool secretRef:LocalObjectReference
-FlockerVolumeSource datasetName datasetUUID
 GCEPersistentDiskVolumeSource fsType partition:int32 pdName! readOnly:bool
 GRPCAction port!:int32 service
-GitRepoVolumeSource directory repository! revision
-GlusterfsVolumeSource endpoints! path! readOnly:bool
 HTTPGetAction host httpHeaders:[HTTPHeader] path port!:intstr scheme:HTTP|HTTPS
 HTTPHeader name! value!
 HostAlias hostnames:[str] ip!
@@ -77,13 +73,12 @@ NodeSelector nodeSelectorTerms!:[NodeSelectorTerm]
 NodeSelectorRequirement key! operator!:DoesNotExist|Exists|Gt|In|Lt|NotIn values:[str]
 NodeSelectorTerm matchExpressions:[NodeSelectorRequirement] matchFields:[NodeSelectorRequirement]
 ObjectFieldSelector apiVersion fieldPath!
-ObjectMeta annotations:{str} finalizers:[str/*] labels:{str} name namespace
+ObjectMeta annotations:{str} labels:{str} name namespace
 PersistentVolumeClaimSpec accessModes:[ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod]
   dataSource:TypedLocalObjectReference dataSourceRef:TypedObjectReference resources:VolumeResourceRequirements
   selector:LabelSelector storageClassName volumeAttributesClassName volumeMode:Block|Filesystem volumeName
 PersistentVolumeClaimTemplate metadata:ObjectMeta spec!:PersistentVolumeClaimSpec
 PersistentVolumeClaimVolumeSource claimName! readOnly:bool
-PhotonPersistentDiskVolumeSource fsType pdID!
 PodAffinity preferredDuringSchedulingIgnoredDuringExecution:[WeightedPodAffinityTerm]
   requiredDuringSchedulingIgnoredDuringExecution:[PodAffinityTerm]
 PodAffinityTerm labelSelector:LabelSelector matchLabelKeys:[str] mismatchLabelKeys:[str] namespaceSelector:LabelSelector
@@ -121,14 +116,10 @@ Probe exec:ExecAction failureThreshold:int32 grpc:GRPCAction httpGet:HTTPGetActi
   periodSeconds:int32 successThreshold:int32 tcpSocket:TCPSocketAction terminationGracePeriodSeconds:int64
   timeoutSeconds:int32
 ProjectedVolumeSource defaultMode:int32 sources:[VolumeProjection]
-QuobyteVolumeSource group readOnly:bool registry! tenant user volume!
-RBDVolumeSource fsType image! keyring monitors!:[str] pool readOnly:bool secretRef:LocalObjectReference user
 ResourceClaim name! request
 ResourceFieldSelector containerName divisor:quantity resource!
 ResourceRequirements claims:[ResourceClaim/name] limits:{quantity} requests:{quantity}
 SELinuxOptions level role type user
-ScaleIOVolumeSource fsType gateway! protectionDomain readOnly:bool secretRef!:LocalObjectReference sslEnabled:bool
-  storageMode storagePool system! volumeName
 SeccompProfile localhostProfile type!:Localhost|RuntimeDefault|Unconfined
 SecretEnvSource name optional:bool
 SecretKeySelector key! name optional:bool
@@ -139,7 +130,6 @@ SecurityContext allowPrivilegeEscalation:bool appArmorProfile:AppArmorProfile ca
   seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile
 ServiceAccountTokenProjection audience expirationSeconds:int64 path!
 SleepAction seconds!:int64
-StorageOSVolumeSource fsType readOnly:bool secretRef:LocalObjectReference volumeName volumeNamespace
 Sysctl name! value!
 TCPSocketAction host port!:intstr
 Toleration effect:NoExecute|NoSchedule|PreferNoSchedule key operator:Equal|Exists|Gt|Lt tolerationSeconds:int64 value
@@ -149,15 +139,12 @@ TopologySpreadConstraint labelSelector:LabelSelector matchLabelKeys:[str] maxSke
 TypedLocalObjectReference apiGroup kind! name!
 TypedObjectReference apiGroup kind! name! namespace
 Volume awsElasticBlockStore:AWSElasticBlockStoreVolumeSource azureDisk:AzureDiskVolumeSource
-  azureFile:AzureFileVolumeSource cephfs:CephFSVolumeSource cinder:CinderVolumeSource configMap:ConfigMapVolumeSource
-  csi:CSIVolumeSource downwardAPI:DownwardAPIVolumeSource emptyDir:EmptyDirVolumeSource ephemeral:EphemeralVolumeSource
-  fc:FCVolumeSource flexVolume:FlexVolumeSource flocker:FlockerVolumeSource
-  gcePersistentDisk:GCEPersistentDiskVolumeSource gitRepo:GitRepoVolumeSource glusterfs:GlusterfsVolumeSource
-  hostPath:HostPathVolumeSource image:ImageVolumeSource iscsi:ISCSIVolumeSource name! nfs:NFSVolumeSource
-  persistentVolumeClaim:PersistentVolumeClaimVolumeSource photonPersistentDisk:PhotonPersistentDiskVolumeSource
-  portworxVolume:PortworxVolumeSource projected:ProjectedVolumeSource quobyte:QuobyteVolumeSource rbd:RBDVolumeSource
-  scaleIO:ScaleIOVolumeSource secret:SecretVolumeSource storageos:StorageOSVolumeSource
-  vsphereVolume:VsphereVirtualDiskVolumeSource
+  azureFile:AzureFileVolumeSource cinder:CinderVolumeSource configMap:ConfigMapVolumeSource csi:CSIVolumeSource
+  downwardAPI:DownwardAPIVolumeSource emptyDir:EmptyDirVolumeSource ephemeral:EphemeralVolumeSource fc:FCVolumeSource
+  flexVolume:FlexVolumeSource gcePersistentDisk:GCEPersistentDiskVolumeSource hostPath:HostPathVolumeSource
+  image:ImageVolumeSource iscsi:ISCSIVolumeSource name! nfs:NFSVolumeSource
+  persistentVolumeClaim:PersistentVolumeClaimVolumeSource portworxVolume:PortworxVolumeSource
+  projected:ProjectedVolumeSource secret:SecretVolumeSource vsphereVolume:VsphereVirtualDiskVolumeSource
 VolumeDevice devicePath! name!
 VolumeMount mountPath! mountPropagation:Bidirectional|HostToContainer|None name! readOnly:bool
   recursiveReadOnly:Disabled|IfPossible|Enabled subPath subPathExpr

@@ -14,6 +14,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._old_forms import check_old_pod
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_checks import (
+    check_resizing,
     check_shared_memory,
     check_spec,
     check_template,
@@ -25,7 +26,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_pieces impo
     without_none,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_ports import name_ports
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import normal
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import check_pod_resources, normal
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_volumes import add_shared_volumes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
@@ -143,6 +144,9 @@ def build(options: Options, field: str, main: str, spread_labels: Mapping[str, s
     _fill_metadata(template, options)
     name_ports(container)
     problems += check_old_pod(template, f"{field}: pod")
+    problems += check_pod_resources(spec, f"{field}.template.spec.resources")
+    if options.get("restart_policy") not in ("OnFailure", "Always"):
+        problems += check_resizing([*containers, *(spec.get("initContainers") or [])], field)
     # Without the broken template much would seem to be missing.
     problems += check_spec(spec, field) if sound else []
     # What only shows when all pieces are together.

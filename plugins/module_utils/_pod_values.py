@@ -38,6 +38,7 @@ _ENV_PATHS = tuple(f"metadata.{name}" for name in _FIELDS) + (
     "status.podIPs",
 )
 _SUBSCRIPT = re.compile(r"metadata\.(labels|annotations)\['[^']+'\]")
+_SEARCH = re.compile(r"_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*")
 _RESOURCE = re.compile(r"(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)")
 
 
@@ -93,6 +94,15 @@ def _resource_path(path: str) -> str:
     )
 
 
+def _search(domain: str) -> str:
+    ok = domain == "." or _SEARCH.fullmatch(domain[:-1] if domain.endswith(".") else domain)
+    return "" if ok else "must be a domain"
+
+
+def _iscsi(name: str) -> str:
+    return "" if re.fullmatch(r"(iqn|eui|naa)\.[-:.a-z0-9]+", name) else "must begin with iqn., eui. or naa."
+
+
 def _port(value: Any) -> str:
     return port_name(value) if isinstance(value, str) else _PORT(value)
 
@@ -108,6 +118,8 @@ def _no_more_than(most: int, what: str) -> ValueRule:
 _PORT, _MODE, _ID, _COUNT = _bounds(1, 65535), _bounds(0, 0o777), _bounds(0), _bounds(0)
 
 VALUES: Dict[str, ValueRule] = {
+    "AWSElasticBlockStoreVolumeSource.partition": _bounds(0, 255),
+    "CSIVolumeSource.driver": subdomain,
     "ConfigMapEnvSource.name": subdomain,
     "ConfigMapKeySelector.key": config_key,
     "ConfigMapKeySelector.name": subdomain,
@@ -126,8 +138,16 @@ VALUES: Dict[str, ValueRule] = {
     "EnvFromSource.prefix": _or_empty(env_name),
     "EnvVar.name": env_name,
     "ExecAction.command": lambda items: "" if items else "must not be empty",
+    "FileKeySelector.key": env_name,
+    "FileKeySelector.path": _file,
+    "FileKeySelector.volumeName": label,
+    "GCEPersistentDiskVolumeSource.partition": _bounds(0, 255),
     "GRPCAction.port": _PORT,
     "HTTPGetAction.port": _port,
+    "HTTPHeader.name": lambda text: "" if re.fullmatch(r"[-A-Za-z0-9]+", text) else "must be letters, digits and -",
+    "ISCSIVolumeSource.initiatorName": _iscsi,
+    "ISCSIVolumeSource.iqn": _iscsi,
+    "ISCSIVolumeSource.lun": _bounds(0, 255),
     "HostAlias.hostnames[]": subdomain,
     "HostAlias.ip": _address,
     "HostPathVolumeSource.path": _no_backsteps,
@@ -136,6 +156,7 @@ VALUES: Dict[str, ValueRule] = {
     "LabelSelector.matchLabels": label_map,
     "LabelSelectorRequirement.key": qualified,
     "LabelSelectorRequirement.values[]": label_value,
+    "LocalObjectReference.name": subdomain,
     "NFSVolumeSource.path": _absolute,
     "NodeSelector.nodeSelectorTerms": lambda items: "" if items else "must have at least one term",
     "NodeSelectorRequirement.key": qualified,
@@ -150,11 +171,11 @@ VALUES: Dict[str, ValueRule] = {
     "PodDNSConfig.nameservers": _no_more_than(3, "name servers"),
     "PodDNSConfig.nameservers[]": _address,
     "PodDNSConfig.searches": _no_more_than(32, "domains"),
-    "PodDNSConfig.searches[]": lambda text: (
-        "" if text == "." else subdomain(text.rstrip(".").replace("_", "-").strip("-"))
-    ),
+    "PodDNSConfig.searches[]": _search,
     "PodDNSConfigOption.name": _filled,
     "PodResourceClaim.name": label,
+    "PodResourceClaim.resourceClaimName": subdomain,
+    "PodResourceClaim.resourceClaimTemplateName": subdomain,
     "PodSchedulingGate.name": qualified,
     "PodSchedulingGroup.podGroupName": subdomain,
     "PodSecurityContext.fsGroup": _ID,
@@ -164,12 +185,9 @@ VALUES: Dict[str, ValueRule] = {
     "PodSpec.activeDeadlineSeconds": _bounds(1, _MOST),
     "PodSpec.containers": lambda items: "" if items else "must not be empty",
     "PodSpec.hostname": _or_empty(label),
-    "PodSpec.hostnameOverride": _or_empty(
-        lambda text: subdomain(text) if len(text) <= 64 else "must be at most 64 long"
-    ),
+    "PodSpec.hostnameOverride": lambda text: subdomain(text) if len(text) <= 64 else "must be at most 64 long",
     "PodSpec.nodeName": _or_empty(subdomain),
     "PodSpec.nodeSelector": label_map,
-    "PodSpec.overhead{}": _not_negative,
     "PodSpec.priorityClassName": _or_empty(subdomain),
     "PodSpec.runtimeClassName": subdomain,
     "PodSpec.serviceAccount": _or_empty(subdomain),

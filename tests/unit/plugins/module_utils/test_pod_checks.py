@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_checks import (
+    check_resizing,
     check_shared_memory,
     check_spec,
     check_template,
@@ -95,6 +96,19 @@ CLAIM = {"name": "disk", "persistentVolumeClaim": {"claimName": "c"}}
             },
             "is for privileged containers only",
         ),
+        (
+            {
+                "containers": [
+                    {
+                        **MAIN,
+                        "env": [
+                            {"name": "A", "valueFrom": {"fileKeyRef": {"volumeName": "e", "key": "A", "path": "a"}}}
+                        ],
+                    }
+                ]
+            },
+            "container pytorch.env A = e: no emptyDir volume has this name",
+        ),
         ({"containers": [{**MAIN, "resources": {"claims": [{"name": "gpu"}]}}]}, "no resource claim has this name"),
         (
             {
@@ -109,3 +123,8 @@ def test_what_does_not_go_together(spec: dict[str, Any], words: str) -> None:
     found = lines(spec)
     assert words in found
     assert bool(found) == bool(words)
+
+
+def test_a_pod_that_is_not_restarted_is_resized_as_it_runs() -> None:
+    resized = {**MAIN, "resizePolicy": [{"resourceName": "memory", "restartPolicy": "RestartContainer"}]}
+    assert [problem.field for problem in check_resizing([MAIN, resized], "x")] == ["x: container pytorch.resizePolicy"]

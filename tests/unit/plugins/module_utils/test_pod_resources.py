@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import normal
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import check_pod_resources, normal
 
 GPU, MIG = "nvidia.com/gpu", "nvidia.com/mig-{}"
 
@@ -69,3 +69,24 @@ def test_what_is_refused(given: Any, words: str) -> None:
 
 def test_zero_request_beside_a_limit_is_left_out() -> None:
     assert normal({"requests": {GPU: 0}, "limits": {GPU: 1}}, "r") == ({"limits": {GPU: "1"}}, [])
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ({"containers": []}, ""),
+        ({"resources": {"limits": {"cpu": 2}}, "containers": [{}, {"resources": {"limits": {"cpu": 2}}}]}, ""),
+        ({"resources": {"limits": {"cpu": 1}}, "containers": [{"resources": {"limits": {"cpu": 2}}}]}, "is below"),
+        (
+            {"resources": {"requests": {"cpu": 1}}, "containers": [{"resources": {"requests": {"cpu": 0.6}}}] * 2},
+            "x.requests[cpu] = 1: is below what its containers have, 1.2. Raise it",
+        ),
+        ({"resources": {"limits": {GPU: 0}}, "containers": []}, "cpu, memory and huge pages only"),
+        ({"resources": {"claims": [{"name": "c"}]}, "containers": []}, "is for containers only"),
+        ({"resources": [], "containers": []}, ""),
+    ],
+)
+def test_resources_of_a_pod_as_a_whole(spec: dict[str, Any], words: str) -> None:
+    found = "\n".join(problem.line() for problem in check_pod_resources(spec, "x"))
+    assert words in found
+    assert bool(found) == bool(words)

@@ -20,6 +20,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_schema impo
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_values import VALUES
 
+POD = {"containers": [{"name": "a"}]}
+
 
 def lines(value: Any, kind: str) -> str:
     return "\n".join(problem.line() for problem in check_form(value, kind, "x"))
@@ -94,7 +96,7 @@ WHOLE = {
         "dnsConfig": {"nameservers": ["10.0.0.1", "fd00::1"], "searches": ["a.example.org."]},
         "schedulingGroup": {"podGroupName": "tfjob-bert"},
         "os": {"name": "linux"},
-        "terminationGracePeriodSeconds": 0,
+        "terminationGracePeriodSeconds": 3,
         "runtimeClassName": None,
     },
 }
@@ -193,6 +195,71 @@ def test_what_the_server_takes() -> None:
             {"privileged": True, "allowPrivilegeEscalation": False},
             "SecurityContext",
             "contradicts allowPrivilegeEscalation",
+        ),
+        ({"name": "a", "glusterfs": {}}, "Volume", "Its driver ended: use a claim"),
+        ({"name": "a", "image": {}}, "Volume", "must have reference"),
+        ({"name": "a", "csi": {"driver": "d", "nodePublishSecretRef": {}}}, "Volume", "must have name"),
+        ({"name": "a", "awsElasticBlockStore": {"volumeID": "v", "partition": 256}}, "Volume", "must be from 0 to 255"),
+        ({"diskName": "a", "diskURI": "a"}, "AzureDiskVolumeSource", "diskURI must begin with https://"),
+        ({"iqn": "a", "lun": 1, "targetPortal": "p"}, "ISCSIVolumeSource", "must begin with iqn., eui. or naa."),
+        ({"iqn": "iqn.a", "lun": 1, "targetPortal": "p", "chapAuthSession": True}, "ISCSIVolumeSource", "CHAP needs"),
+        ({"targetWWNs": ["a"]}, "FCVolumeSource", "targetWWNs need lun"),
+        ({}, "FCVolumeSource", "must have targetWWNs or wwids"),
+        (
+            {"path": "a", "name": "b", "signerName": "c"},
+            "ClusterTrustBundleProjection",
+            "must have name, or signerName",
+        ),
+        ({"path": "a", "fieldRef": {"fieldPath": "status.podIP"}}, "DownwardAPIVolumeFile", "fields of metadata only"),
+        ({"path": "a", "resourceFieldRef": {"resource": "limits.cpu"}}, "DownwardAPIVolumeFile", "needs containerName"),
+        ({"path": "a"}, "DownwardAPIVolumeFile", "exactly one of fieldRef and resourceFieldRef"),
+        ({"resource": "limits.cpu", "divisor": "1Mi"}, "ResourceFieldSelector", "divisor must be 1 or one unit"),
+        ({"volumeClaimTemplate": {"spec": {}}}, "EphemeralVolumeSource", "spec needs accessModes"),
+        ({"sysctls": [{"name": "a", "value": ""}] * 2}, "PodSecurityContext", "sysctls has a name twice"),
+        (
+            {"name": "a", "mountPath": "/a", "recursiveReadOnly": "Enabled"},
+            "VolumeMount",
+            "goes with readOnly: true only",
+        ),
+        (
+            {"name": "a", "mountPath": "/a", "subPath": "b", "subPathExpr": "c"},
+            "VolumeMount",
+            "both subPath and subPathExpr",
+        ),
+        (
+            {"matchFields": [{"key": "a", "operator": "In", "values": ["b"]}]},
+            "NodeSelectorTerm",
+            "knows only metadata.name",
+        ),
+        ({"topologyKey": "a", "matchLabelKeys": ["b"]}, "PodAffinityTerm", "need a labelSelector"),
+        (
+            {"topologyKey": "a", "matchLabelKeys": ["b"], "labelSelector": {"matchLabels": {"b": "c"}}},
+            "PodAffinityTerm",
+            "the key b is given twice",
+        ),
+        ({"name": "a", "startupProbe": {"exec": {"command": ["a"]}, "successThreshold": 2}}, CONTAINER, "must be 1"),
+        (
+            {"name": "c", "resourceClaimName": "a", "resourceClaimTemplateName": "b"},
+            "PodResourceClaim",
+            "exactly one claim",
+        ),
+        ({"containers": [], "dnsPolicy": "None"}, POD_SPEC, "must not be empty"),
+        ({**POD, "dnsPolicy": "None"}, POD_SPEC, "dnsPolicy None needs dnsConfig with nameservers"),
+        ({**POD, "shareProcessNamespace": True, "hostPID": True}, POD_SPEC, "contradict each other"),
+        ({**POD, "serviceAccount": "a", "serviceAccountName": "b"}, POD_SPEC, "says another account"),
+        ({**POD, "hostnameOverride": "a", "hostNetwork": True}, POD_SPEC, "hostnameOverride does not go with"),
+        ({**POD, "hostUsers": False, "hostIPC": True}, POD_SPEC, "hostUsers: false does not go with"),
+        ({**POD, "nodeName": "a", "schedulingGates": [{"name": "b"}]}, POD_SPEC, "schedulingGates wait for it"),
+        ({"containers": [{"name": "a", "lifecycle": {"stopSignal": "SIGINT"}}]}, POD_SPEC, "needs the pod's os"),
+        (
+            {"containers": [{"name": "a", "lifecycle": {"preStop": {"sleep": {"seconds": 31}}}}]},
+            POD_SPEC,
+            "sleeps longer",
+        ),
+        (
+            {"containers": [{"name": "a", "securityContext": {"procMount": "Unmasked"}}]},
+            POD_SPEC,
+            "needs hostUsers: false",
         ),
         (
             {"maxSkew": 1, "topologyKey": "a", "whenUnsatisfiable": "ScheduleAnyway", "minDomains": 1},

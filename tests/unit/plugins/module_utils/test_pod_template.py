@@ -177,7 +177,7 @@ def test_the_rest_of_the_spec() -> None:
         ({"template": {"spec": {"containers": "x"}}}, "replicas.Worker.template.spec.containers = x: must be a list"),
         ({"template": {"spec": {"priority": 3}}}, "template.spec.priority = 3: is computed from the class"),
         ({"volumes": [{"name": "a"}]}, "replicas.Worker.volumes[0] = name: must have exactly one source"),
-        ({"volumes": [{"name": "a", "emptyDir": {}, "image": {}}]}, "must have exactly one source"),
+        ({"volumes": [{"name": "a", "emptyDir": {}, "image": {"reference": "i:1"}}]}, "must have exactly one source"),
         ({"volumes": [{"name": "a", "emptyDir": {}}, {"name": "a", "emptyDir": {}}]}, "two volumes have this name"),
         ({"volume_mounts": [{"name": "a", "mountPath": "/a"}]}, "no volume has this name"),
         ({"volume_mounts": [{"name": "a"}]}, "volume_mounts[0].mountPath = nothing: must be given"),
