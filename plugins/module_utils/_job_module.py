@@ -140,7 +140,8 @@ def finish(
         outcomes = [outcome for wanted in module.wanted for outcome in done.get(wanted.ref, ())]
         result["diff"] = [*files, *diffs(outcomes)]
     for item in results:
-        for note in item.get("notes", ()):
+        log = [f"its log is {item['logs_unavailable']}"] if "logs_unavailable" in item else []
+        for note in [*item.get("notes", ()), *log]:
             module.warn(f"{item['kind']} {item['namespace']}/{item['name']}: {note}")
     if failure:
         module.fail_json(msg=failure, **result)

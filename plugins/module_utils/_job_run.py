@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier, Step
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, KIND, gang_available
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_changes, fixed_part_changes
@@ -29,7 +31,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quota import IGNORE, check_quota
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, Ref, ref_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import KIND_GRACE_S, Store, patiently
 from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say
 
 # For the operator's webhook to come up; the jobs' own timeout may be hours.
@@ -37,6 +39,8 @@ WRITE_PATIENCE_S = 120.0
 # For jobs and their pods to go: a pod has 30 s to end by itself.
 REMOVAL_S = 300.0
 _PAUSE_S = 1.0
+
+_INSTALL = "Install the training operator: playbook trainyard.mlstack.operator does"
 
 # What a job may own besides pods.
 _PARTS = tuple((backend.api_version, KIND) for backend in BACKENDS.values())
@@ -108,6 +112,9 @@ class JobsRunner:
 
     def _before_all(self, jobs: Sequence[Job], lives: Mapping[Ref, Optional[Manifest]]) -> List[Problem]:
         """Return what the cluster lacks, and which jobs meet somebody else's objects."""
+        unknown = [] if self._check_mode else self._unknown_kinds(jobs)
+        if unknown:
+            return unknown
         problems = [problem for job in jobs for problem in check_root(job, lives[job.ref])]
         problems += check_live(self._store, [job for job in jobs if lives[job.ref] is None])
         if not self._check_mode:
@@ -115,6 +122,17 @@ class JobsRunner:
             problems += gang_available(
                 self._store, [part for job in jobs for part in job.parts if part["kind"] == KIND]
             )
+        return problems
+
+    def _unknown_kinds(self, jobs: Sequence[Job]) -> List[Problem]:
+        """Return the kinds that the server does not serve, after the time that a new CRD needs: once for all jobs."""
+        problems: List[Problem] = []
+        for kind in {job.kind.name: job.kind for job in jobs}.values():
+            ask = partial(self._store.discovery.served, kind.api_version, kind.kind, fresh=True)
+            try:
+                patiently(ask, Deadline(KIND_GRACE_S), kinds_only=True)
+            except KindUnknown as error:
+                problems.append(Problem("kind", kind.name, str(error), _INSTALL))
         return problems
 
     def _examine(
