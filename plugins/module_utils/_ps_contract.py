@@ -69,12 +69,16 @@ def environment(contract: Sequence[str], cluster: Mapping[str, Sequence[str]], t
     return found
 
 
-def check_command(contract: Sequence[str], command: Sequence[str], field: str) -> List[Problem]:
-    """Return a problem when the flags would be arguments of a shell, which drops them."""
+def check_command(contract: Sequence[str], command: Sequence[str], args: Sequence[str], field: str) -> List[Problem]:
+    """Return a problem when the flags would be arguments of a shell, whose script does not hand them on.
+
+    args: what stands between the command and the flags. The first word behind a script is its name, no argument.
+    """
     if FLAGS not in contract or len(command) < 3 or command[0].rpartition("/")[2] not in _SHELLS:
         return []
-    script = command[-1]
-    if not command[1].startswith("-") or "c" not in command[1] or any(name in script for name in _ARGUMENTS):
+    if not command[1].startswith("-") or "c" not in command[1]:
+        return []
+    if any(name in command[2] for name in _ARGUMENTS) and [*command[3:], *args]:
         return []
     rule = "the flags of the contract come behind it, where the shell's script does not see them"
     way_out = 'Give the program itself as command, or hand them on: [sh, -c, "python train.py \\"$@\\"", sh]'

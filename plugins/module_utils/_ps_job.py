@@ -117,7 +117,7 @@ def _check_pod(options: Options, pod: Options, field: str) -> List[Problem]:
         rule = "nodes places the replicas already"
         problems.append(Problem(f"{field}.node", pod["node"], rule, "Give one of the two"))
     command = _command(pod)
-    problems += _ps_contract.check_command(options["contract"], command, field)
+    problems += _ps_contract.check_command(options["contract"], command, _arguments(pod), field)
     problems += _ps_folders.check_folders(options, command, field)
     cluster = {"ps": ["ps-0:1"], "worker": ["worker-0:1"]}
     told = _ps_contract.environment(options["contract"], cluster, Task("worker", 0, "worker-0"))
@@ -131,6 +131,10 @@ def _check_pod(options: Options, pod: Options, field: str) -> List[Problem]:
 
 def _command(pod: Options) -> List[str]:
     return [str(part) for part in pod.get("command") or _main(pod).get("command") or ()]
+
+
+def _arguments(pod: Options) -> List[str]:
+    return [str(part) for part in pod.get("args") or _main(pod).get("args") or ()]
 
 
 def _main(pod: Options) -> Mapping[str, Any]:
@@ -160,6 +164,8 @@ def _templates(
                 problems += found
                 break
             template["spec"]["restartPolicy"] = pods[kind].get("restart_policy") or "Never"
+            labels = template["metadata"].get("labels") or {}
+            template["metadata"]["labels"] = {**labels, **_own_labels(options["name"], task)}
             templates[task.name] = template
     return templates, problems
 
@@ -168,10 +174,9 @@ def _pod(
     options: Options, pod: Options, task: Task, cluster: Mapping[str, Sequence[str]], number: int
 ) -> Dict[str, Any]:
     """Return the options of one task's pod. number: counts all tasks of the job."""
-    name, contract, main = options["name"], options["contract"], _main(pod)
+    name, contract = options["name"], options["contract"]
     volumes, mounts = _ps_folders.mounts(options, name, task)
-    own = [str(part) for part in pod.get("args") or main.get("args") or ()]
-    arguments = [*own, *_ps_contract.arguments(contract, cluster, task)]
+    arguments = [*_arguments(pod), *_ps_contract.arguments(contract, cluster, task)]
     command, arguments = _ps_folders.command_line(options, _command(pod), arguments)
     environment = {**_ps_folders.environment(options), **(pod.get("env") or {})}
     environment.update(_ps_contract.environment(contract, cluster, task))
@@ -184,7 +189,6 @@ def _pod(
         "volumes": [*(pod.get("volumes") or []), *volumes],
         "volume_mounts": [*(pod.get("volume_mounts") or []), *mounts],
         "init_containers": [*_ps_folders.preparation(options, name, task, pod), *(pod.get("init_containers") or [])],
-        "pod_labels": {**(pod.get("pod_labels") or {}), **_own_labels(name, task)},
         "node": nodes[number % len(nodes)] if nodes else pod.get("node"),
     }
 

@@ -13,11 +13,14 @@ version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)
 description:
-  - Makes parameter servers and workers of nothing but ConfigMap, Services and batch Jobs, creates them, and follows them to their end.
+  - Makes parameter servers and workers of nothing but ConfigMap, Services and batch Jobs, creates them, and follows
+    them to their end.
     For clusters in which no operator may be installed.
-  - A ConfigMap with the name of the job stands for it and holds the lists of its tasks, C(ps_hosts) and C(worker_hosts). It owns all else.
+  - A ConfigMap with the name of the job stands for it and holds the lists of its tasks, C(ps_hosts) and
+    C(worker_hosts). It owns all else.
     Each task has a Service and a Job of the name C(<role>-<index>-<job>).
-  - The job has ended when its workers have, see O(end). The module then removes what still runs. Where it does not wait, the next run does so.
+  - The job has ended when its workers have, see O(end). The module then removes what still runs. Where it does not
+    wait, the next run does so.
   - A worker or parameter server that fails for good ends the job, with its reason.
   - All options are checked before the first request, and all problems are reported at once.
   - A job that exists and is equal is left alone, also when it has ended. It is not run again.
@@ -25,9 +28,11 @@ options:
   contract:
     description:
       - How the program is told of its cluster, in one way or in several.
-      - V(flags) adds the arguments C(--job_name), C(--task_index), C(--ps_hosts) and C(--worker_hosts) behind those of O(args).
+      - V(flags) adds the arguments C(--job_name), C(--task_index), C(--ps_hosts) and C(--worker_hosts) behind those
+        of O(args).
       - V(tf_config) sets C(TF_CONFIG), as TensorFlow reads it.
-      - V(environment) sets C(POD_NAME) to C(<role>-<index>-<job>) and C(CLUSTER_CONFIG) to a dictionary of lists, which C(ast.literal_eval) and JSON read.
+      - V(environment) sets C(POD_NAME) to C(<role>-<index>-<job>) and C(CLUSTER_CONFIG) to a dictionary of lists,
+        which C(ast.literal_eval) and JSON read.
     type: list
     elements: str
     choices: [flags, tf_config, environment]
@@ -38,13 +43,15 @@ options:
     default: 2222
   end:
     description:
-      - V(all_workers) ends the job when all workers have ended well, V(worker_0) when the first one has. Other workers that still run are then removed.
+      - V(all_workers) ends the job when all workers have ended well, V(worker_0) when the first one has. Other
+        workers that still run are then removed.
     type: str
     choices: [all_workers, worker_0]
     default: all_workers
   nodes:
     description:
-      - Names of nodes (label C(kubernetes.io/hostname)) to which the tasks are pinned, in turn, parameter servers first. One name pins all to it.
+      - Names of nodes (label C(kubernetes.io/hostname)) to which the tasks are pinned, in turn, parameter servers
+        first. One name pins all to it.
       - O(node) of a replica type pins that type alone.
     type: list
     elements: str
@@ -92,7 +99,8 @@ options:
         default: true
   train:
     description:
-      - Folder in which each task finds one of its own, C(<job>/<role>-<index>), as C(TRAIN_DIR). An init container of the job's image makes it.
+      - Folder in which each task finds one of its own, C(<job>/<role>-<index>), as C(TRAIN_DIR). An init container
+        of the job's image makes it.
     type: dict
     suboptions:
       host_path:
@@ -110,22 +118,26 @@ options:
         default: /train
       clean:
         description:
-          - Empty a task's folder when the job is made anew. A pod that is made again after a failure finds what its predecessor wrote.
+          - Empty a task's folder when the job is made anew. A pod that is made again after a failure finds what its
+            predecessor wrote.
         type: bool
         default: false
       output:
         description:
-          - Write what the program says to C(stdout.log) and C(stderr.log) in its folder as well. Its exit status stays the same.
+          - Write what the program says to C(stdout.log) and C(stderr.log) in its folder as well. Its exit status
+            stays the same.
           - Needs O(command), and C(sh), C(tee) and C(mkfifo) in the image.
         type: bool
         default: false
   nvidia_libraries:
     description:
-      - Folder of the nodes with NVIDIA's libraries, mounted read-only at C(/usr/local/nvidia/lib64), with C(LD_LIBRARY_PATH) set to it.
+      - Folder of the nodes with NVIDIA's libraries, mounted read-only at C(/usr/local/nvidia/lib64), with
+        C(LD_LIBRARY_PATH) set to it.
         For nodes without NVIDIA's container toolkit. Off by default.
     type: str
   nvidia_tools:
-    description: Folder of the nodes with NVIDIA's tools, mounted read-only at C(/usr/local/nvidia/bin). Off by default.
+    description:
+      - Folder of the nodes with NVIDIA's tools, mounted read-only at C(/usr/local/nvidia/bin). Off by default.
     type: str
 extends_documentation_fragment:
   - trainyard.mlstack.job
@@ -135,8 +147,10 @@ extends_documentation_fragment:
   - trainyard.mlstack.gang
   - trainyard.mlstack.api
 notes:
-  - O(restart_policy) is V(Never) or V(OnFailure). O(backoff_limit) counts for each task by itself, 0 with V(Never) and 6 with V(OnFailure) when it is not given.
-  - O(clean_pod_policy) is V(Running) only, and O(ttl_seconds_after_finished) is refused. Who would carry them out is the operator that is not there.
+  - O(restart_policy) is V(Never) or V(OnFailure). O(backoff_limit) counts for each task by itself, 0 with V(Never)
+    and 6 with V(OnFailure) when it is not given.
+  - O(clean_pod_policy) is V(Running) only, and O(ttl_seconds_after_finished) is refused. Who would carry them out
+    is the operator that is not there.
 """
 
 EXAMPLES = r"""
