@@ -15,9 +15,17 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, KIND, gang_available
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_changes, fixed_part_changes
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobsReader
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_plan import JobPlan, belongs, owned, part_refs
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_plan import (
+    JobPlan,
+    belongs,
+    end_of,
+    owned,
+    part_refs,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_scale import beside
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import FAILED
 from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import check_live, check_root
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import (
     ObjectsFailed,
@@ -26,7 +34,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import 
     count,
     steps,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quota import IGNORE, check_quota
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
@@ -42,8 +49,9 @@ _PAUSE_S = 1.0
 
 _INSTALL = "Install the training operator: playbook trainyard.mlstack.operator does"
 
-# What a job may own besides pods.
+# What a job may own besides pods, and what one without an operator does.
 _PARTS = tuple((backend.api_version, KIND) for backend in BACKENDS.values())
+_OWN_PARTS = (("v1", "Service"), ("batch/v1", "Job"))
 
 Outcomes = Dict[Ref, List[Outcome]]
 
@@ -155,6 +163,7 @@ class JobsRunner:
         """Return the plan of one job, its parts as if each had to be made."""
         plan = JobPlan(job, live, root)
         outcome = root.outcome
+        state = end_of(job, live, known)
         if outcome.result == "changed":
             plan.fixed += fixed_changes(job.kind, outcome.before, outcome.after)
         for part in job.parts:
@@ -164,8 +173,10 @@ class JobsRunner:
                 plan.fixed += fixed_part_changes(part, there)
             manifest = owned(part, live) if live is not None else part
             plan.parts.append(Step(Item(ref, manifest), Outcome(ref, "created", None, manifest)))
-        failed = live is not None and condition(live, "Failed").get("status") == "True"
-        plan.replace = recreate and (bool(plan.fixed) or failed)
+        plan.replace = recreate and (bool(plan.fixed) or state == FAILED)
+        if state and not plan.replace and not job.kind.replica_specs:
+            # What ran on at its end was removed, and what has ended is not told anything any more.
+            plan.parts = []
         if plan.replace:
             plan.root = Step(
                 Item(job.ref, job.root), Outcome(job.ref, "changed", outcome.before or live, outcome.after)
@@ -214,6 +225,15 @@ class JobsRunner:
             outcomes.append(answer)
         return outcomes, None
 
+    def clear(self) -> Outcomes:
+        """Remove what runs on in jobs that had ended at the reader's last look. Raises ObjectsFailed, ApiError."""
+        todo = {item: ref for ref, watch in self._reader.watches.items() for item in watch.left_over}
+        items = [Item(ref, {}) for ref in todo]
+        done: Outcomes = {}
+        for outcome in remove(self._store, items, Deadline(REMOVAL_S), self._say, self._check_mode, wait=False):
+            done.setdefault(todo[outcome.ref], []).append(outcome)
+        return done
+
     def absent(self, refs: Sequence[Ref]) -> Outcomes:
         """Delete jobs; return when they, what they own and their pods are gone. Raises ObjectsFailed, ApiError."""
         deadline = Deadline(REMOVAL_S)
@@ -239,7 +259,8 @@ class JobsRunner:
             found.setdefault(ref, []).extend(str(pod["metadata"]["name"]) for pod in pods)
         by_owner = {(ref.namespace, ref.kind, ref.name): ref for ref in refs}
         for namespace in sorted({ref.namespace for ref in refs}):
-            for part in (item for kind in _PARTS for item in self._store.list(*kind, namespace)):
+            kinds = _PARTS + (_OWN_PARTS if any(ref.kind == PS_JOB.kind for ref in refs) else ())
+            for part in (item for kind in kinds for item in self._store.list(*kind, namespace)):
                 for owner in part["metadata"].get("ownerReferences") or []:
                     of = by_owner.get((namespace, str(owner.get("kind")), str(owner.get("name"))))
                     if of:

@@ -39,7 +39,9 @@ def read_ps_state(
     root: the ConfigMap that stands for it, None when there is none. batch_jobs: with its labels; those of another root
     do not count. pods: of these. events: of the batch Jobs. uid: of the root that is meant, when it was seen before.
     """
-    state = read_state(kind, root, pods, events, uid, now)
+    # Of several tries of one task the last one speaks for it.
+    latest = sorted(pods, key=lambda pod: str(pod["metadata"].get("creationTimestamp") or ""), reverse=True)
+    state = read_state(kind, root, latest, events, uid, now)
     if root is None or state.ended:
         return state
     jobs = {(role_of(kind, job), index_of(kind, job)): job for job in batch_jobs if of_root(job, root)}
@@ -79,6 +81,12 @@ def of_root(job: Manifest, root: Manifest) -> bool:
     """Tell whether a batch Job belongs to the ConfigMap: to it, not to a former one of the same name."""
     owners = job["metadata"].get("ownerReferences") or []
     return any(owner.get("uid") == root["metadata"]["uid"] for owner in owners)
+
+
+def owned_by(pod: Manifest, batch_jobs: Sequence[Manifest]) -> bool:
+    """Tell whether a pod is of one of these batch Jobs."""
+    owners = {owner.get("uid") for owner in pod["metadata"].get("ownerReferences") or []}
+    return any(job["metadata"].get("uid") in owners for job in batch_jobs)
 
 
 def role_of(kind: JobKind, job: Manifest) -> str:
@@ -123,5 +131,5 @@ def _why(kind: JobKind, job: Manifest, state: JobState) -> Tuple[str, str]:
     pods = [replica for replica in state.replicas if (replica.type, replica.index) == (role, index)]
     reasons = [replica.reason for replica in pods if replica.reason]
     text = said(failed, "its Job failed")
-    message = f"{role}-{index} failed: {reasons[-1]}; {text}" if reasons else f"{role}-{index} failed: {text}"
+    message = f"{role}-{index} failed: {reasons[0]}; {text}" if reasons else f"{role}-{index} failed: {text}"
     return str(failed.get("reason") or "Failed"), message
