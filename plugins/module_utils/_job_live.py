@@ -19,7 +19,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import
     owned_by,
     read_ps_state,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
 # A log is returned as a task's result: more than this belongs in a file.
@@ -118,6 +118,25 @@ class JobsReader:
                 own = batch_jobs.get(ref.name, [])
                 states[ref] = self.watches[ref].judge(roots[ref], pods.get(ref.name, []), told, own)
         return states
+
+    def parts(self, refs: Sequence[Ref], kinds: Sequence[Tuple[str, str]]) -> Dict[Ref, Ref]:
+        """Return what bears the labels of jobs without an operator, each with the job that it belongs to.
+
+        kinds: (api version, kind) of what is looked for. Raises ApiError.
+        """
+        found: Dict[Ref, Ref] = {}
+        for (kind, namespace), members in self._groups([ref for ref in refs if not self._kind(ref).replica_specs]):
+            of = {ref.name: ref for ref in members}
+            for item in (
+                item for each in kinds for item in self._store.list(*each, namespace, _selector(kind, members))
+            ):
+                owner = of.get(str(item["metadata"]["labels"][kind.labels.job]))
+                if owner is not None:
+                    found[ref_of(item)] = owner
+        return found
+
+    def _kind(self, ref: Ref) -> JobKind:
+        return self.watches[ref].kind
 
     def _batch_jobs(self, refs: Sequence[Ref]) -> Dict[str, List[Manifest]]:
         """Return the batch Jobs of jobs without an operator, by job name; nothing for other kinds. Raises ApiError."""

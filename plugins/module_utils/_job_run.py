@@ -237,11 +237,16 @@ class JobsRunner:
     def absent(self, refs: Sequence[Ref]) -> Outcomes:
         """Delete jobs; return when they, what they own and their pods are gone. Raises ObjectsFailed, ApiError."""
         deadline = Deadline(REMOVAL_S)
-        items = [Item(ref, {}) for ref in refs]
-        outcomes = remove(self._store, items, deadline, self._say, self._check_mode, wait=True)
+        of = {ref: ref for ref in refs}
+        # Without an operator all parts bear the job's label; of a job whose root is gone nobody else would remove them.
+        of.update(self._reader.parts(refs, _OWN_PARTS))
+        items = [Item(ref, {}) for ref in of]
+        done: Outcomes = {}
+        for outcome in remove(self._store, items, deadline, self._say, self._check_mode, wait=True):
+            done.setdefault(of[outcome.ref], []).append(outcome)
         if not self._check_mode:
             self._until_rest_is_gone(refs, deadline)
-        return {outcome.ref: [outcome] for outcome in outcomes}
+        return done
 
     def _until_rest_is_gone(self, refs: Sequence[Ref], deadline: Deadline) -> None:
         """Wait for what deleted jobs leave behind: its names are the next jobs' too. Raises ObjectsFailed, ApiError."""
