@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._api_action import ApiAction
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._job_action import JobAction
 
 
-class ActionModule(ApiAction):
+class ActionModule(JobAction):
     """Runs the module of the same name."""
 
     MODULE = "trainyard.mlstack.ps_job"

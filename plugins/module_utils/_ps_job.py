@@ -13,16 +13,22 @@ import json
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_contract, _ps_folders
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang, gang_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names, pod_name
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, given, merged, texts
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import (
+    build,
+    given,
+    merged,
+    pod_options,
+    texts,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_contract import Task
-from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import given_replicas
+from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import given_replicas, replica_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
-from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import check_run_policy
+from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import check_run_policy, run_policy_options
 
 Options = Mapping[str, Any]
 
@@ -39,6 +45,18 @@ def cluster_options() -> Dict[str, Any]:
         "port": {"type": "int", "default": DEFAULT_PORT},
         "end": {"type": "str", "choices": list(ENDS), "default": ENDS[0]},
         "nodes": {"type": "list", "elements": "str"},
+    }
+
+
+def job_options() -> Dict[str, Any]:
+    """Return the argument spec of one job, but for what all kinds share."""
+    return {
+        "replicas": replica_options(PS_JOB),
+        **cluster_options(),
+        **_ps_folders.folder_options(),
+        **pod_options(),
+        **run_policy_options(),
+        **gang_options(),
     }
 
 

@@ -243,6 +243,10 @@ jobs:
       returned: unless O(state=absent)
       type: list
       elements: str
+    file:
+      description: The file that holds the job.
+      returned: with O(manifest_dir)
+      type: str
     state:
       description: One of absent, created, queued, running, restarting, suspended, succeeded, failed, vanished.
       returned: when the cluster was asked
@@ -321,28 +325,9 @@ note:
   type: str
 """
 
-from typing import Any, Dict
-
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _job_module
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import gang_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import pod_options
-from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_folders import folder_options
-from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_job import cluster_options, render
-from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import replica_options
-from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import run_policy_options
-
-
-def job_options() -> Dict[str, Any]:
-    """Return the argument spec of one job, but for what all kinds share."""
-    return {
-        "replicas": replica_options(PS_JOB),
-        **cluster_options(),
-        **folder_options(),
-        **pod_options(),
-        **run_policy_options(),
-        **gang_options(),
-    }
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_job import job_options, render
 
 
 def main() -> None:

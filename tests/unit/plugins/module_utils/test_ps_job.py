@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import identity_options
-from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_job import render
-from ansible_collections.trainyard.mlstack.plugins.modules.ps_job import job_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_job import job_options, render
 
 SHAPES = {"1 and 2": (1, 2), "8 and 16": (8, 16)}
 
