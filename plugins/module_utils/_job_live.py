@@ -7,19 +7,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import groupby
-from typing import Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_facts import FactsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_rule import ended_by
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica, read_state
-from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import (
-    left_over,
-    of_root,
-    owned_by,
-    read_ps_state,
-)
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_slim import slim_pod
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
 # A log is returned as a task's result: more than this belongs in a file.
@@ -33,7 +30,7 @@ Group = Tuple[JobKind, str]
 class JobWatch:
     """One job and what was seen of it.
 
-    job: its object as it was seen last. uid: of the job that is meant. left_over: batch Jobs that run on at its end.
+    job, pods: its object and its pods as they were seen last. uid: of the job that is meant.
     """
 
     def __init__(self, kind: JobKind, ref: Ref) -> None:
@@ -41,40 +38,21 @@ class JobWatch:
         self.ref = ref
         self.uid = ""
         self.job: Optional[Manifest] = None
-        self.left_over: List[Ref] = []
+        self.pods: List[Manifest] = []
         self._replicas: Dict[str, Replica] = {}
 
     def owns(self, pod: Manifest) -> bool:
-        """Tell whether a pod is this job's: by its owner, since a job of another kind may have the same name.
-
-        Without an operator it is its labels, which no other kind has: the owner is a batch Job, and may be gone.
-        """
-        if not self.kind.replica_specs:
-            return True
+        """Tell whether a pod is this job's: by its owner, since a job of another kind may have the same name."""
         owners = pod["metadata"].get("ownerReferences") or []
         mine = [item for item in owners if item.get("kind") == self.kind.kind and item.get("name") == self.ref.name]
         return any(not self.uid or owner.get("uid") == self.uid for owner in mine)
 
-    def judge(
-        self,
-        live: Optional[Manifest],
-        pods: Sequence[Manifest],
-        events: Sequence[Manifest],
-        batch_jobs: Sequence[Manifest] = (),
-    ) -> JobState:
-        """Return the job's state, with the pods that are gone since an earlier look.
-
-        batch_jobs: of a job without an operator.
-        """
+    def judge(self, live: Optional[Manifest], pods: Sequence[Manifest], events: Sequence[Manifest]) -> JobState:
+        """Return the job's state, with the pods that are gone since an earlier look."""
         if live and not self.uid:
             self.uid = str(live["metadata"]["uid"])
-        if self.kind.replica_specs:
-            state = read_state(self.kind, live, [pod for pod in pods if self.owns(pod)], events, self.uid)
-        else:
-            own = [job for job in batch_jobs if live is None or of_root(job, live)]
-            mine = [pod for pod in pods if owned_by(pod, own)]
-            state = read_ps_state(self.kind, live, own, mine, events, self.uid)
-            self.left_over = left_over(state, own)
+        self.pods = [pod for pod in pods if self.owns(pod)]
+        state = read_state(self.kind, live, self.pods, events, self.uid)
         if live and live["metadata"]["uid"] == self.uid:
             self.job = live
         there = {replica.pod for replica in state.replicas}
@@ -107,45 +85,15 @@ class JobsReader:
         """Return the jobs' states now. Raises ApiError."""
         roots, states = self.roots(refs, slim=True), {}
         for group, members in self._groups(refs):
-            pods, batch_jobs = self.pods(members), self._batch_jobs(members)
+            pods = self.pods(members)
             # Only a job without pods has something to tell in its events.
             silent = [ref for ref in members if roots[ref] and not pods.get(ref.name)]
-            # They are about what makes the pods: the root, or without an operator the batch Jobs.
-            makers = {ref: batch_jobs.get(ref.name, [roots[ref] or {}]) for ref in members}
-            events = self._events(group, [_uid(maker) for ref in silent for maker in makers[ref]])
+            events = self._events(group, [str((roots[ref] or {})["metadata"]["uid"]) for ref in silent])
             for ref in members:
-                told = [event for maker in makers[ref] for event in events.get(_uid(maker), [])]
-                own = batch_jobs.get(ref.name, [])
-                states[ref] = self.watches[ref].judge(roots[ref], pods.get(ref.name, []), told, own)
+                live = roots[ref]
+                uid = str(live["metadata"]["uid"]) if live else ""
+                states[ref] = self.watches[ref].judge(live, pods.get(ref.name, []), events.get(uid, []))
         return states
-
-    def parts(self, refs: Sequence[Ref], kinds: Sequence[Tuple[str, str]]) -> Dict[Ref, Ref]:
-        """Return what bears the labels of jobs without an operator, each with the job that it belongs to.
-
-        kinds: (api version, kind) of what is looked for. Raises ApiError.
-        """
-        found: Dict[Ref, Ref] = {}
-        for (kind, namespace), members in self._groups([ref for ref in refs if not self._kind(ref).replica_specs]):
-            of = {ref.name: ref for ref in members}
-            for item in (
-                item for each in kinds for item in self._store.list(*each, namespace, _selector(kind, members))
-            ):
-                owner = of.get(str(item["metadata"]["labels"][kind.labels.job]))
-                if owner is not None:
-                    found[ref_of(item)] = owner
-        return found
-
-    def _kind(self, ref: Ref) -> JobKind:
-        return self.watches[ref].kind
-
-    def _batch_jobs(self, refs: Sequence[Ref]) -> Dict[str, List[Manifest]]:
-        """Return the batch Jobs of jobs without an operator, by job name; nothing for other kinds. Raises ApiError."""
-        kind, namespace = self.watches[refs[0]].kind, refs[0].namespace
-        found: Dict[str, List[Manifest]] = {}
-        if not kind.replica_specs:
-            for job in self._store.list("batch/v1", "Job", namespace, _selector(kind, refs)):
-                found.setdefault(str((job["metadata"].get("labels") or {}).get(kind.labels.job)), []).append(job)
-        return found
 
     def pods(self, refs: Sequence[Ref]) -> Dict[str, List[Manifest]]:
         """Return the pods with the labels of jobs of one kind in one namespace, by job name. Raises ApiError."""
@@ -153,7 +101,7 @@ class JobsReader:
             return {}
         kind, namespace = self.watches[refs[0]].kind, refs[0].namespace
         found: Dict[str, List[Manifest]] = {}
-        for pod in self._store.list("v1", "Pod", namespace, _selector(kind, refs), shape=_slim_pod):
+        for pod in self._store.list("v1", "Pod", namespace, _selector(kind, refs), shape=slim_pod):
             found.setdefault(str((pod["metadata"].get("labels") or {}).get(kind.labels.job)), []).append(pod)
         return found
 
@@ -167,13 +115,20 @@ class JobsReader:
             )
         return found
 
+    def explain(self, states: Mapping[Ref, JobState], logs: Mapping[Ref, Mapping[str, str]]) -> Dict[Ref, Why]:
+        """Return why jobs are in the states that were just seen. logs: last lines by pod name, of each job."""
+        facts = FactsReader(self._store)
+        return {
+            ref: facts.why(watch.kind, ref, state, watch.job, watch.pods, logs.get(ref))
+            for ref, state, watch in ((ref, state, self.watches[ref]) for ref, state in states.items())
+        }
+
     def _events(self, group: Group, uids: Sequence[str]) -> Dict[str, List[Manifest]]:
         """Return the warnings about some jobs, by uid."""
         if not uids:
             return {}
         kind, namespace = group
-        maker = kind.kind if kind.replica_specs else "Job"
-        about = f"involvedObject.uid={uids[0]}" if len(uids) == 1 else f"involvedObject.kind={maker}"
+        about = f"involvedObject.uid={uids[0]}" if len(uids) == 1 else f"involvedObject.kind={kind.kind}"
         found: Dict[str, List[Manifest]] = {}
         for event in self._store.list("v1", "Event", namespace, fields=f"{about},type=Warning"):
             found.setdefault(str((event.get("involvedObject") or {}).get("uid")), []).append(event)
@@ -208,17 +163,6 @@ def _selector(kind: JobKind, refs: Sequence[Ref]) -> str:
     return kind.labels.job
 
 
-def _uid(manifest: Manifest) -> str:
-    return str((manifest.get("metadata") or {}).get("uid") or "")
-
-
 def _slim_root(manifest: Manifest) -> Manifest:
     metadata = {key: value for key, value in manifest["metadata"].items() if key != "managedFields"}
     return {**manifest, "metadata": metadata}
-
-
-def _slim_pod(pod: Manifest) -> Manifest:
-    """Return what a state is read from: thousands of pods are held at once."""
-    metadata = {key: value for key, value in pod["metadata"].items() if key not in ("managedFields", "annotations")}
-    node = (pod.get("spec") or {}).get("nodeName")
-    return {"metadata": metadata, "spec": {"nodeName": node}, "status": pod.get("status") or {}}

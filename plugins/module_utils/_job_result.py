@@ -41,6 +41,8 @@ def state_result(state: JobState, logs: Mapping[str, str]) -> Dict[str, Any]:
 def ending_result(ending: Ending, with_log: bool) -> Dict[str, Any]:
     """Return how the wait for a job ended."""
     result = {"end": ending.end, **state_result(ending.state, ending.tails)}
+    if ending.why.sentence:
+        result["why"] = ending.why.result()
     if with_log:
         result["logs"] = ending.log
         if ending.no_log:
@@ -56,5 +58,9 @@ def failure(endings: Mapping[Ref, Ending]) -> str:
         lines.append(f"{len(bad)} of {len(endings)} jobs did not end well:")
     for ref, ending in bad.items():
         lines.append(headline(ref, ending.end, ending.state, ending.spent))
+        if ending.why.sentence:
+            lines.append(f"  why: {ending.why.sentence}")
+            # Log lines stand below, with their pods.
+            lines += [f"    {fact}" for fact in ending.why.facts if not fact.startswith("| ")]
         lines += details(ending.state.replicas, ending.tails)
     return "\n".join(lines)

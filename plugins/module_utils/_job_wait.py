@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Dict, List, Mapping, Sequence, Set, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
@@ -25,6 +25,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state impor
     Replica,
     leader,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._teller import Teller
 from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say
@@ -48,7 +49,7 @@ class Ending:
     """How the wait for a job ended.
 
     end: succeeded, failed, vanished, suspended or timed_out. tails: the last log lines by pod name. log: the whole log
-    of the pod that speaks for the job. no_log: why there is none.
+    of the pod that speaks for the job. no_log: why there is none. why: of an end that nobody wished for.
     """
 
     end: str
@@ -57,6 +58,7 @@ class Ending:
     tails: Dict[str, str] = field(default_factory=dict)
     log: str = ""
     no_log: str = ""
+    why: Why = field(default_factory=Why)
 
     @property
     def good(self) -> bool:
@@ -92,16 +94,24 @@ class JobsWait:
                 self._keep_logs(waiting)
                 teller.tell(self._progress())
                 ended = [ref for ref in waiting if self._is_over(ref)]
-                for ref in ended:
-                    endings[ref] = self._ending(ref, self._states[ref].state, deadline.spent())
+                endings.update(
+                    self._explained(
+                        {ref: self._ending(ref, self._states[ref].state, deadline.spent()) for ref in ended}
+                    )
+                )
                 if len(ended) == len(waiting):
                     return endings
             if not deadline.pause(pause):
-                for ref in self._reader.watches:
-                    if ref not in endings:
-                        endings[ref] = self._ending(ref, TIMED_OUT, deadline.spent())
+                late = [ref for ref in self._reader.watches if ref not in endings]
+                endings.update(self._explained({ref: self._ending(ref, TIMED_OUT, deadline.spent()) for ref in late}))
                 return endings
             pause = min(pause * 1.1, _LONGEST_PAUSE_S)
+
+    def _explained(self, endings: Dict[Ref, Ending]) -> Dict[Ref, Ending]:
+        """Return the endings, those that nobody wished for with the reason."""
+        bad = {ref: ending.state for ref, ending in endings.items() if not ending.good and ref in self._states}
+        found = self._reader.explain(bad, self._tails)
+        return {ref: replace(ending, why=found[ref]) if ref in found else ending for ref, ending in endings.items()}
 
     def _look(self, waiting: Sequence[Ref]) -> bool:
         """Look at the jobs; tell whether that was possible: a job outlives a restart of the API server."""

@@ -11,6 +11,7 @@ from typing import Any, Dict, List, Mapping, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import pull_secrets
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import tolerated
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_security import container_security, pod_security
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
@@ -63,20 +64,10 @@ def usable_nodes(nodes: Sequence[Manifest], tolerations: Sequence[Mapping[str, A
         for node in nodes
         if readiness(node).state == READY
         and not (node.get("spec") or {}).get("unschedulable")
-        and all(_tolerated(taint, tolerations) for taint in (node.get("spec") or {}).get("taints") or [])
-    )
-
-
-def _tolerated(taint: Mapping[str, Any], tolerations: Sequence[Mapping[str, Any]]) -> bool:
-    if taint["effect"] == "PreferNoSchedule":
-        return True
-    return any(
-        one.get("effect") in (None, "", taint["effect"])
-        and (
-            (one.get("operator") == "Exists" and one.get("key") in (None, "", taint["key"]))
-            or (one.get("key") == taint["key"] and str(one.get("value") or "") == str(taint.get("value") or ""))
+        and all(
+            taint["effect"] == "PreferNoSchedule" or tolerated(taint, tolerations)
+            for taint in (node.get("spec") or {}).get("taints") or []
         )
-        for one in tolerations
     )
 
 

@@ -45,7 +45,6 @@ extends_documentation_fragment:
 seealso:
   - module: trainyard.mlstack.tfjob
   - module: trainyard.mlstack.pytorchjob
-  - module: trainyard.mlstack.ps_job
 """
 
 EXAMPLES = r"""
@@ -136,6 +135,18 @@ jobs:
       description: The job's own sentence, or why pods do not run.
       returned: when the cluster was asked
       type: str
+    why:
+      description: Why it did not end well.
+      returned: when a wait ended badly
+      type: dict
+      contains:
+        sentence:
+          description: The reason in one sentence.
+          type: str
+        facts:
+          description: What it rests on, what could not be looked at, and what to do.
+          type: list
+          elements: str
     replicas:
       description: The pods of the job.
       returned: when the cluster was asked
@@ -192,8 +203,8 @@ note:
 
 from functools import partial
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_job, _pytorchjob, _tfjob
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, PYTORCHJOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _pytorchjob, _tfjob
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_module import JobModule, run
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import mixed_spec, read_mixed
@@ -206,7 +217,6 @@ def main() -> None:
         for maker in (
             Maker(TFJOB, _tfjob.render, _tfjob.job_options()),
             Maker(PYTORCHJOB, _pytorchjob.render, _pytorchjob.job_options()),
-            Maker(PS_JOB, _ps_job.render, _ps_job.job_options()),
         )
     }
     run(JobModule(partial(read_mixed, makers), mixed_spec(), required_one_of=[("jobs", "file")]))

@@ -215,6 +215,18 @@ jobs:
       description: The job's own sentence, or why pods do not run.
       returned: when the cluster was asked
       type: str
+    why:
+      description: Why it did not end well.
+      returned: when a wait ended badly
+      type: dict
+      contains:
+        sentence:
+          description: The reason in one sentence.
+          type: str
+        facts:
+          description: What it rests on, what could not be looked at, and what to do.
+          type: list
+          elements: str
     replicas:
       description: The pods of the job.
       returned: when the cluster was asked

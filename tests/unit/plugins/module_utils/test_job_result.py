@@ -11,6 +11,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_result impo
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_wait import Ending
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why
 
 WORKER = Replica("Worker", 0, "j-worker-0", "n1", "failed", "exit code 1 (Error)", 1)
 FAILED = JobState("failed", "TFJobFailed", "it failed", [WORKER], 3.0, "Worker-0 ended with exit code 1")
@@ -48,3 +49,15 @@ def test_each_job_that_did_not_end_well_is_told_with_its_replicas() -> None:
         "    | oops",
     ]
     assert failure({jobs["b"]: bad}).startswith("TFJob n/b failed")
+
+
+def test_why_it_did_not_end_well_stands_below_the_headline_and_in_the_result() -> None:
+    why = Why("the program failed", ["| last words", "what to do: mend it"])
+    ending = Ending("failed", FAILED, 1.0, {"j-worker-0": "last words"}, why=why)
+    assert ending_result(ending, False)["why"] == {"sentence": "the program failed", "facts": why.facts}
+    assert failure({TFJOB.ref("b", "n"): ending}).splitlines()[1:] == [
+        "  why: the program failed",
+        "    what to do: mend it",
+        "  Worker-0, pod j-worker-0 on n1: failed (exit code 1 (Error))",
+        "    | last words",
+    ]

@@ -14,6 +14,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_wait import Ending, JobsWait
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
 
 CHIEF = Replica("Chief", 0, "j-chief-0", "n1", "running")
@@ -48,6 +49,9 @@ class Reader:
         if isinstance(found, Exception):
             raise found
         return {ref: found[ref] if isinstance(found, dict) else found for ref in refs}
+
+    def explain(self, states: dict[Ref, JobState], logs: dict[Ref, dict[str, str]]) -> dict[Ref, Why]:
+        return {ref: Why(f"{state.state} with {len(logs[ref])} logs") for ref, state in states.items()}
 
     def log(self, _ref: Ref, pod: str, lines: int | None = None) -> str | None:
         text = self._logs[min(self._seen, len(self._logs) - 1)].get(pod)
@@ -131,6 +135,12 @@ def test_each_job_ends_on_its_own() -> None:
     found = JobsWait(reader, said.append, 20, False, [refs[3]]).run(deadline(10))  # type: ignore[arg-type]
     assert [found[ref].end for ref in refs] == ["succeeded", "failed", "vanished", "suspended", "timed_out"]
     assert [found[ref].good for ref in refs] == [True, False, False, True, False]
+    assert [found[ref].why.sentence for ref in refs[1:]] == [
+        "failed with 0 logs",
+        "vanished with 0 logs",
+        "",
+        "running with 0 logs",
+    ]
     # What has ended is not asked for again.
     assert [len(asked) for asked in reader.asked[:3]] == [5, 4, 1]
     assert said[0].splitlines()[0] == "5 jobs: 1 failed, 4 running"

@@ -1,0 +1,235 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads what the explanation of a job needs: only what its state makes necessary, the cluster once for many jobs."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, TypeVar
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, KIND
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import FAILED, SUCCEEDED, SUSPENDED, JobState
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why, explain, missing_replicas
+from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Held
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import Evidence
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_gang import group_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_no_pods import OPERATOR
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import claims_of, held_by
+
+T = TypeVar("T")
+
+_LOG_LINES = "10"
+# Failed pods whose logs are read; they mostly say the same.
+_LOGS = 3
+_ACTIVE = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
+_TITLES = {kind.labels.job: "job" for kind in JOB_KINDS.values()}
+_LEASE = Ref("coordination.k8s.io/v1", "Lease", "kube-scheduler", "kube-system")
+
+
+def why(
+    store: Store,
+    kind: JobKind,
+    ref: Ref,
+    state: JobState,
+    job: Optional[Manifest],
+    pods: Sequence[Manifest],
+    logs: Optional[Mapping[str, str]] = None,
+) -> Why:
+    """Return why one job is in its state. See `FactsReader.why`."""
+    return FactsReader(store).why(kind, ref, state, job, pods, logs)
+
+
+class FactsReader:
+    """Explains jobs. What all jobs of a cluster share is read once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._shared: Dict[str, Any] = {}
+        self._events: Dict[str, List[Manifest]] = {}
+        # What could not be read: for this job, and of what is read once.
+        self._unread: Dict[str, str] = {}
+        self._refusals: Dict[str, str] = {}
+
+    def why(
+        self,
+        kind: JobKind,
+        ref: Ref,
+        state: JobState,
+        job: Optional[Manifest],
+        pods: Sequence[Manifest],
+        logs: Optional[Mapping[str, str]] = None,
+    ) -> Why:
+        """Return why a job is in its state.
+
+        job: the live object, None when it is gone. pods: of the job, as `_job_live` reads them. logs: last lines by pod
+        name, when they were read before. What the user may not read is named among the facts; ApiError is not raised.
+        """
+        return explain(kind, ref, state, job, pods, self._evidence(kind, ref, state, job, pods, logs))
+
+    def _evidence(
+        self,
+        kind: JobKind,
+        ref: Ref,
+        state: JobState,
+        job: Optional[Manifest],
+        pods: Sequence[Manifest],
+        logs: Optional[Mapping[str, str]],
+    ) -> Evidence:
+        now = datetime.now(timezone.utc)
+        if job is None or state.state in (SUCCEEDED, SUSPENDED):
+            return Evidence(now)
+        names = [replica.pod for replica in state.replicas if replica.state == "failed" or replica.restarts]
+        if logs is None:
+            logs = self._logs(ref.namespace, names[:_LOGS], kind.container)
+        if state.state == FAILED:
+            return Evidence(now, logs=logs)
+        self._unread = {}
+        waiting = [pod for pod in pods if (pod.get("status") or {}).get("phase") == "Pending"]
+        unplaced = [pod for pod in waiting if not (pod.get("spec") or {}).get("nodeName")]
+        placed = [pod for pod in waiting if pod not in unplaced]
+        missing = bool(missing_replicas(kind, job, state))
+        unseen = any(not condition(pod, "PodScheduled") for pod in unplaced)
+        silent = any(not (pod.get("status") or {}).get("containerStatuses") for pod in placed)
+        claims = self._claims(ref.namespace, {name for pod in unplaced for name in claims_of(pod.get("spec") or {})})
+        evidence = Evidence(
+            now,
+            nodes=self._once("nodes", self._list_nodes) if unplaced or silent else None,
+            held=self._once("pods of other namespaces", self._list_held) if unplaced else None,
+            events=[
+                *(self._warnings(ref.namespace, kind, ref, job, pods) if placed or missing else []),
+                *(self._claim_events(ref.namespace, claims) if claims else []),
+            ],
+            claims=claims,
+            groups=self._groups(ref.namespace, {group_of(pod.get("spec") or {}) for pod in unplaced}),
+            lease=self._once("the scheduler's lease", self._read_lease) if unseen else None,
+            operator=self._once("Deployments", self._list_operator) if missing and kind.replica_specs else None,
+            logs=logs,
+            unread=(),
+        )
+        return Evidence(**{**vars(evidence), "unread": list(self._unread.values())})
+
+    def _once(self, what: str, read: Callable[[], T]) -> Optional[T]:
+        """Return what was read for an earlier job, else read it. A refusal is told with each job."""
+        if what not in self._shared:
+            self._shared[what] = self._try(what, read)
+            self._refusals[what] = self._unread.get(what, "")
+        if self._refusals[what]:
+            self._unread[what] = self._refusals[what]
+        found: Optional[T] = self._shared[what]
+        return found
+
+    def _try(self, what: str, read: Callable[[], T]) -> Optional[T]:
+        try:
+            return read()
+        except ApiError as error:
+            word = "you may not read them" if error.status == 403 else error.message
+            self._unread[what] = f"not looked at: {what} ({word})"
+            return None
+
+    def _list_nodes(self) -> List[Manifest]:
+        return self._store.list("v1", "Node", shape=_slim_node)
+
+    def _list_held(self) -> List[Held]:
+        found: List[Held] = []
+
+        def note(pod: Manifest) -> Manifest:
+            found.append(held_by(pod, _TITLES))
+            return {}
+
+        self._store.list("v1", "Pod", fields=_ACTIVE, shape=note)
+        return found
+
+    def _list_operator(self) -> List[Manifest]:
+        return self._store.list("apps/v1", "Deployment", fields=f"metadata.name={OPERATOR}")
+
+    def _read_lease(self) -> Optional[Manifest]:
+        return self._store.read(_LEASE)
+
+    def _warnings(
+        self, namespace: str, kind: JobKind, ref: Ref, job: Manifest, pods: Sequence[Manifest]
+    ) -> List[Manifest]:
+        """Return the warnings about a job, its Jobs and its pods, the newest last."""
+        if namespace not in self._events:
+            found = self._try(
+                "events", lambda: self._store.list("v1", "Event", namespace, fields="type=Warning", shape=_slim_event)
+            )
+            if found is None:
+                return []
+            self._events[namespace] = sorted(found, key=_when)
+        uids = {str(item["metadata"].get("uid")) for item in (job, *pods)}
+        uids |= {str(owner.get("uid")) for pod in pods for owner in pod["metadata"].get("ownerReferences") or []}
+        own = f"{ref.name}-"
+        return [
+            event
+            for event in self._events[namespace]
+            if event["involvedObject"].get("uid") in uids
+            # A Job of which no pod was made is nobody's owner.
+            or (
+                not kind.replica_specs
+                and event["involvedObject"].get("kind") == "Job"
+                and str(event["involvedObject"].get("name")).startswith(own)
+            )
+        ]
+
+    def _claims(self, namespace: str, names: Iterable[str]) -> Dict[str, Optional[Manifest]]:
+        return self._named([Ref("v1", "PersistentVolumeClaim", name, namespace) for name in sorted(names)], "claims")
+
+    def _groups(self, namespace: str, names: Iterable[str]) -> Dict[str, Optional[Manifest]]:
+        version = BACKENDS["native"].api_version
+        return self._named([Ref(version, KIND, name, namespace) for name in sorted(names) if name], "PodGroups")
+
+    def _named(self, refs: Sequence[Ref], what: str) -> Dict[str, Optional[Manifest]]:
+        """Return objects by name; none of them when they may not be read."""
+        found = self._try(what, lambda: self._store.read_all(refs)) if refs else {}
+        return {ref.name: live for ref, live in (found or {}).items()}
+
+    def _claim_events(self, namespace: str, claims: Mapping[str, Optional[Manifest]]) -> List[Manifest]:
+        waiting = [name for name, live in claims.items() if live and (live.get("status") or {}).get("phase") != "Bound"]
+        if not waiting:
+            return []
+        fields = "involvedObject.kind=PersistentVolumeClaim"
+        found = self._try("events", lambda: self._store.list("v1", "Event", namespace, fields=fields)) or []
+        return sorted(found, key=_when)
+
+    def _logs(self, namespace: str, names: Sequence[str], container: str) -> Dict[str, str]:
+        def read(name: str) -> str:
+            path = f"/api/v1/namespaces/{namespace}/pods/{name}/log"
+            try:
+                return self._store.client.text(path, [("container", container), ("tailLines", _LOG_LINES)])
+            except ApiError:
+                # The pod is gone, or its node does not answer: the state says so.
+                return ""
+
+        return {name: log for name, log in zip(names, _parallel.each(read, names)) if log}
+
+
+def _when(event: Manifest) -> str:
+    series = event.get("series") or {}
+    metadata = event.get("metadata") or {}
+    times = (series.get("lastObservedTime"), event.get("lastTimestamp"), event.get("eventTime"))
+    return str(next((time for time in times if time), metadata.get("creationTimestamp") or ""))
+
+
+def _slim_event(event: Manifest) -> Manifest:
+    keys = ("involvedObject", "type", "reason", "message", "series", "lastTimestamp", "eventTime")
+    return {**{key: event.get(key) for key in keys}, "metadata": {"name": event["metadata"]["name"]}}
+
+
+def _slim_node(node: Manifest) -> Manifest:
+    """Return what places are judged by: images and addresses of a thousand nodes are not held."""
+    metadata = {key: node["metadata"].get(key) for key in ("name", "labels")}
+    spec, status = node.get("spec") or {}, node.get("status") or {}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": metadata,
+        "spec": {key: spec.get(key) for key in ("taints", "unschedulable")},
+        "status": {key: status.get(key) for key in ("allocatable", "conditions")},
+    }

@@ -1,0 +1,168 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why its gang does not come together. Pure."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import least_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Room, fit, shortfall
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import (
+    Amounts,
+    Replicas,
+    demand_of_least,
+    demand_of_pod,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import readable
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import (
+    BROKEN,
+    WAITS,
+    Cause,
+    Evidence,
+    Finding,
+    Subject,
+    who,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import Ground, holders, why_unplaced
+
+MISSING = Cause(
+    "the PodGroup is gone",
+    "PodGroup {group} does not exist, so the scheduler holds back {who}",
+    "Run the task of the job again: it makes the PodGroup anew",
+)
+MORE_THAN_PODS = Cause(
+    "a minimum above the number of pods",
+    "The gang starts with {least} pods, and the job has only {count}",
+    "Set gang.min_available to {count} or less",
+)
+NEVER = Cause(
+    "a gang that this cluster can never hold",
+    "The gang can never start: its {least} pods ask for at least {asked} {resource} together, and the {nodes} nodes"
+    " that it may use have {total} in all, even when they are empty",
+    "Lower gang.min_available or what a pod asks for, or add nodes",
+)
+NO_PLACES = Cause(
+    "a gang with more pods than places",
+    "The gang can never start: empty, the {nodes} nodes that it may use have room for {places} of its {least} pods",
+    "Lower gang.min_available or what a pod asks for, or add nodes",
+)
+TOGETHER = Cause(
+    "a gang waits for its turn",
+    "The gang waits until {least} pods have room at once; now there is room for {places}",
+    "Wait until the pods that hold it end, lower gang.min_available, or add nodes",
+    rank=WAITS,
+)
+
+
+def group_of(spec: Manifest) -> str:
+    """Return the PodGroup of Kubernetes itself in which a pod is; empty for none."""
+    return str((spec.get("schedulingGroup") or {}).get("podGroupName") or "")
+
+
+def why_gang(
+    name: str, subjects: Sequence[Subject], replicas: Sequence[Replicas], evidence: Evidence, ground: Ground
+) -> Iterator[Finding]:
+    """Yield why the pods of one gang wait. replicas: all pods that the job makes; empty when that is not known."""
+    if name not in evidence.groups:
+        yield from _each(subjects, evidence, ground)
+        return
+    group = evidence.groups[name]
+    if group is None:
+        yield MISSING.found(group=name, who=who(subjects))
+        return
+    least = least_of([group]) or 1
+    count = sum(item.count for item in replicas)
+    if count and least > count:
+        yield MORE_THAN_PODS.found(least=least, count=count)
+        return
+    every = list(replicas) or [Replicas(item.replica.label, 1, item.spec) for item in subjects]
+    never = _never(least, every, ground) if ground.known and ground.rooms else None
+    alone = list(_each(subjects, evidence, ground))
+    # A pod that fits nowhere explains more than the sum does.
+    broken = [finding for finding in alone if finding.rank == BROKEN]
+    if broken or never:
+        yield from broken or filter(None, [never])
+    elif ground.known and ground.full and ground.rooms:
+        yield _together(least, subjects, alone, ground)
+    else:
+        yield from alone
+
+
+def _each(subjects: Sequence[Subject], evidence: Evidence, ground: Ground) -> Iterator[Finding]:
+    namespace = str(subjects[0].pod["metadata"].get("namespace") or "")
+    return why_unplaced(subjects, namespace, evidence, ground)
+
+
+def _usable(every: Sequence[Replicas], ground: Ground) -> List[Room]:
+    """Return the nodes that take at least one of the pods, but for what they lack."""
+    names = set()
+    for item in every:
+        found = fit(item.spec, {}, ground.rooms)
+        names |= {*found.roomy, *found.short}
+    return [room for room in ground.rooms if room.name in names]
+
+
+def _never(least: int, every: Sequence[Replicas], ground: Ground) -> Optional[Finding]:
+    usable = _usable(every, ground)
+    asked = demand_of_least(every, least).requests
+    for resource, wanted in sorted(asked.items()):
+        total = sum((room.allocatable.get(resource, Decimal(0)) for room in usable), Decimal(0))
+        if wanted > total:
+            details: Dict[str, Any] = {"asked": readable(wanted), "resource": resource, "total": readable(total)}
+            return NEVER.found(_sizes(usable, resource), least=least, nodes=len(usable), **details)
+    smallest = _smallest([demand_of_pod(item.spec).requests for item in every])
+    places = sum(_times(smallest, room.allocatable) for room in usable)
+    return NO_PLACES.found(least=least, nodes=len(usable), places=places) if places < least else None
+
+
+def _sizes(usable: Sequence[Room], resource: str) -> List[str]:
+    sizes = sorted(((room.allocatable.get(resource, Decimal(0)), room.name) for room in usable), reverse=True)
+    return [f"the largest: {name} with {readable(amount)} {resource}" for amount, name in sizes[:1]]
+
+
+def _smallest(each: Sequence[Amounts]) -> Amounts:
+    names = {name for asked in each for name in asked}
+    return {name: min(asked.get(name, Decimal(0)) for asked in each) for name in names}
+
+
+def _times(asked: Amounts, room: Amounts) -> int:
+    """Return how many pods that ask for this fit at most."""
+    counts = [int(room.get(name, Decimal(0)) // value) for name, value in asked.items() if value]
+    pods = [int(room["pods"])] if "pods" in room else []
+    return max(0, min(counts + pods, default=0)) if counts or pods else 10**6
+
+
+def _together(least: int, subjects: Sequence[Subject], alone: Sequence[Finding], ground: Ground) -> Finding:
+    """Return the finding of a gang that fits into the cluster, but not now."""
+    free = {room.name: dict(room.free) for room in ground.rooms}
+    places, lacking = 0, ""
+    for subject in subjects:
+        asked = demand_of_pod(subject.spec).requests
+        found = ground.fit(subject.spec, asked)
+        node, lack = _first(asked, found.roomy, free)
+        if node:
+            for name, value in {**asked, "pods": Decimal(1)}.items():
+                free[node][name] = free[node].get(name, Decimal(0)) - value
+            places += 1
+        else:
+            lacking = lacking or lack or next(iter(found.short_of), "")
+    facts = [finding.sentence for finding in alone]
+    usable = [room.name for room in ground.rooms]
+    facts += holders(lacking, usable, ground) if lacking else []
+    facts += [fact for finding in alone for fact in finding.facts if fact.startswith("the scheduler says")]
+    return TOGETHER.found(list(dict.fromkeys(facts)), least=least, places=places)
+
+
+def _first(asked: Amounts, nodes: Sequence[str], free: Dict[str, Amounts]) -> Tuple[str, str]:
+    """Return the first node that still has the room, or what is lacking on the last one."""
+    lack = ""
+    for node in nodes:
+        lacks = shortfall(asked, free[node])
+        if not lacks:
+            return node, ""
+        lack = next(iter(lacks))
+    return "", lack

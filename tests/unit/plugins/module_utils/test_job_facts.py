@@ -1,0 +1,169 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_facts import FactsReader, why
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import read_state
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_slim import slim_pod
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
+from tests.why_objects import NOW, ended, event, gpus, job, node, pod
+
+REF = TFJOB.ref("bert", "team-a")
+RUNS = {"containerStatuses": [{"name": "tensorflow", "state": {"running": {}}}]}
+
+
+class Store:
+    """A cluster of one node that is full. asked: for what. forbidden: kinds that the user may not read."""
+
+    def __init__(self, *forbidden: str) -> None:
+        self.asked: list[str] = []
+        self.forbidden = forbidden
+        self.events: list[dict[str, Any]] = []
+        self.client = self
+
+    def _note(self, kind: str) -> None:
+        self.asked.append(kind)
+        if kind in self.forbidden:
+            raise ApiError(403, "Forbidden", f"user may not list {kind}")
+
+    def list(
+        self, _version: str, kind: str, namespace: str = "", fields: str = "", shape: Any = None
+    ) -> list[dict[str, Any]]:
+        self._note(f"{kind} {fields}".strip() if kind == "Event" else kind)
+        full = {"nodeName": "gpu-1", "containers": [{"name": "c", "resources": gpus(2)}]}
+        found = {
+            "Node": [{**node("gpu-1", 2), "metadata": {"name": "gpu-1", "labels": {}}}],
+            "Pod": [{"metadata": {"name": "x", "namespace": "team-b"}, "spec": full}],
+            "Event": self.events,
+            "Deployment": [],
+        }[kind]
+        return [shape(item) for item in found] if shape else found
+
+    def read(self, ref: Ref) -> None:
+        self._note(ref.kind)
+
+    def read_all(self, refs: list[Ref]) -> dict[Ref, None]:
+        for ref in refs:
+            self._note(ref.kind)
+        return dict.fromkeys(refs)
+
+    def text(self, path: str, _query: Any) -> str:
+        self._note("log")
+        if "gone" in path:
+            raise ApiError(404, "NotFound", "gone")
+        return "last words\n"
+
+
+def explain(store: Store, live: dict[str, Any] | None, pods: list[dict[str, Any]], **more: Any) -> Why:
+    state = read_state(TFJOB, live, pods, [], "job-1", NOW)
+    return why(store, TFJOB, REF, state, live, [slim_pod(item) for item in pods], **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("live", "pods", "asked"),
+    [
+        (job(ended("Succeeded", "m")), [], []),
+        (job(ended("Suspended", "m")), [], []),
+        (None, [], []),
+        (job(Worker=1), [pod(node="gpu-1", phase="Running", status=RUNS)], []),
+        (job(Worker=1), [pod(says="m", resources=gpus(1))], ["Node", "Pod"]),
+        (job(Worker=1), [pod()], ["Node", "Pod", "Lease"]),
+        (job(Worker=1), [pod(node="gpu-1")], ["Node", "Event type=Warning"]),
+        (job(Worker=1), [], ["Event type=Warning", "Deployment"]),
+        (job(ended("Failed", "m"), Worker=1), [pod(node="gpu-1", phase="Failed")], ["log"]),
+    ],
+)
+def test_only_what_the_state_makes_necessary_is_read(
+    live: dict[str, Any] | None, pods: list[dict[str, Any]], asked: list[str]
+) -> None:
+    store = Store()
+    explain(store, live, pods)
+    assert store.asked == asked
+
+
+def test_claims_and_groups_are_read_where_a_pod_names_them() -> None:
+    store = Store()
+    volumes = [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]
+    group = {"podGroupName": "tfjob-bert"}
+    told = explain(store, job(Worker=1), [pod(says="m", volumes=volumes, schedulingGroup=group)])
+    assert sorted(store.asked) == ["Node", "PersistentVolumeClaim", "Pod", "PodGroup"]
+    assert told.sentence.startswith("PodGroup tfjob-bert does not exist")
+
+
+def test_the_cluster_is_read_once_for_many_jobs() -> None:
+    store = Store()
+    facts, live, pods = FactsReader(store), job(Worker=1), [pod(says="m", resources=gpus(1))]  # type: ignore[arg-type]
+    state = read_state(TFJOB, live, pods, [], "job-1", NOW)
+    told = [facts.why(TFJOB, REF, state, live, pods) for _time in range(3)]
+    assert store.asked == ["Node", "Pod"]
+    assert {item.sentence for item in told} == {
+        "No node has room for Worker-0: nvidia.com/gpu is short on 1 of 1 node; gpu-1 comes closest and lacks 1 of 1"
+        " nvidia.com/gpu"
+    }
+
+
+def test_a_user_without_rights_hears_what_can_be_said_and_what_not() -> None:
+    store = Store("Node", "Pod", "Lease")
+    facts, live, pods = FactsReader(store), job(Worker=1), [pod(says="0/1 nodes: full")]  # type: ignore[arg-type]
+    state = read_state(TFJOB, live, pods, [], "job-1", NOW)
+    for told in [facts.why(TFJOB, REF, state, live, pods) for _time in range(2)]:
+        assert told.sentence == "The scheduler finds no node for Worker-0: 0/1 nodes: full"
+        assert told.facts[:2] == [
+            "not looked at: nodes (you may not read them)",
+            "not looked at: pods of other namespaces (you may not read them)",
+        ]
+    assert store.asked == ["Node", "Pod"]
+
+
+def test_nodes_without_their_pods_tell_what_can_never_fit_and_no_more() -> None:
+    assert explain(Store("Pod"), job(Worker=1), [pod(says="m", resources=gpus(4))]).sentence.startswith(
+        "No node can ever hold Worker-0: each pod asks for 4 nvidia.com/gpu"
+    )
+    assert explain(Store("Pod"), job(Worker=1), [pod(says="m", resources=gpus(1))]).sentence == (
+        "The scheduler finds no node for Worker-0: m"
+    )
+
+
+def test_only_events_of_this_very_job_count() -> None:
+    store = Store()
+    mine, other = event("FailedCreatePod", "mine"), event("FailedCreatePod", "other")
+    mine["involvedObject"]["uid"], mine["lastTimestamp"] = "job-1", "2026-11-28T11:00:00Z"
+    other["lastTimestamp"] = "2026-11-28T11:30:00Z"
+    store.events = [{**item, "metadata": {"name": "e"}} for item in (other, mine)]
+    assert explain(store, job(Worker=1), []).sentence == "The API server refuses Worker-0: FailedCreatePod: mine"
+
+
+def test_the_newest_event_speaks() -> None:
+    store = Store()
+    for word, time in (
+        ("old", "2026-11-28T10:00:00Z"),
+        ("new", "2026-11-28T11:00:00Z"),
+        ("older", "2026-11-28T09:00:00Z"),
+    ):
+        item = event("FailedCreatePod", word)
+        item["involvedObject"]["uid"] = "job-1"
+        store.events.append({**item, "lastTimestamp": time, "metadata": {"name": word}})
+    assert explain(store, job(Worker=1), []).sentence.endswith(": new")
+
+
+def test_logs_that_were_read_are_not_read_again() -> None:
+    failed = pod(node="gpu-1", phase="Failed")
+    failed["status"]["containerStatuses"] = [{"name": "tensorflow", "state": {"terminated": {"exitCode": 1}}}]
+    store = Store()
+    told = explain(store, job(ended("Failed", "m"), Worker=1), [failed], logs={"bert-worker-0": "kept\n"})
+    assert (store.asked, "its last line: kept" in told.sentence) == ([], True)
+    assert "its last line: last words" in explain(store, job(ended("Failed", "m"), Worker=1), [failed]).sentence
+
+
+def test_a_log_that_is_gone_is_no_reason_to_fail() -> None:
+    failed = pod(node="gpu-1", phase="Failed")
+    failed["metadata"]["name"] = "gone"
+    assert explain(Store(), job(ended("Failed", "m"), Worker=1), [failed]).sentence

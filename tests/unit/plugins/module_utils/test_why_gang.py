@@ -1,0 +1,88 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.why_objects import GPU, gpus, holder, job, node, pod, why
+
+GANG = {"schedulingGroup": {"podGroupName": "tfjob-bert"}}
+
+
+def group(least: int) -> dict[str, Any]:
+    spec = {"schedulingPolicy": {"gang": {"minCount": least}}}
+    return {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": "g"}, "spec": spec}
+
+
+def gang_job(count: int, number: int) -> dict[str, Any]:
+    live = job(Worker=count)
+    template = live["spec"]["tfReplicaSpecs"]["Worker"]["template"]
+    template["spec"]["containers"][0]["resources"] = gpus(number)
+    return live
+
+
+@pytest.mark.parametrize(
+    ("count", "number", "groups", "seen", "sentence"),
+    [
+        (
+            2,
+            1,
+            {"tfjob-bert": None},
+            {},
+            "PodGroup tfjob-bert does not exist, so the scheduler holds back Worker-0 and",
+        ),
+        (2, 1, {"tfjob-bert": group(3)}, {}, "The gang starts with 3 pods, and the job has only 2"),
+        (
+            4,
+            2,
+            {"tfjob-bert": group(4)},
+            {"nodes": [node("a", 4), node("b", 2)], "held": []},
+            "The gang can never start: its 4 pods ask for at least 8 nvidia.com/gpu together, and the 2 nodes"
+            " that it may"
+            " use have 6 in all, even when they are empty",
+        ),
+        (
+            3,
+            3,
+            {"tfjob-bert": group(3)},
+            {"nodes": [node("a", 5), node("b", 5)], "held": []},
+            "The gang can never start: empty, the 2 nodes that it may use have room for 2 of its 3 pods",
+        ),
+        (
+            2,
+            8,
+            {"tfjob-bert": group(2)},
+            {"nodes": [node("a", 4), node("b", 4), node("c", 4), node("d", 4)], "held": []},
+            "No node can ever hold Worker-0 and Worker-1: each pod asks for 8 nvidia.com/gpu",
+        ),
+        (
+            3,
+            2,
+            {"tfjob-bert": group(3)},
+            {"nodes": [node("a", 4), node("b", 4)], "held": [holder("x", "b", gpus(3), "resnet")]},
+            "The gang waits until 3 pods have room at once; now there is room for 2",
+        ),
+    ],
+)
+def test_why_a_gang_does_not_start(
+    count: int, number: int, groups: dict[str, Any], seen: dict[str, Any], sentence: str
+) -> None:
+    pods = [pod(index, says="waiting for the gang", resources=gpus(number), **GANG) for index in range(count)]
+    told = why(gang_job(count, number), pods, groups=groups, **seen)
+    assert told.sentence.startswith(sentence)
+
+
+def test_who_holds_what_a_gang_waits_for() -> None:
+    pods = [pod(index, says="waiting for the gang", resources=gpus(2), **GANG) for index in range(3)]
+    seen = {"nodes": [node("a", 4), node("b", 4)], "held": [holder("x", "b", gpus(3), "resnet")]}
+    told = why(gang_job(3, 2), pods, groups={"tfjob-bert": group(3)}, **seen)
+    assert f"{GPU} is held by team-b: job resnet (3)" in told.facts
+    assert any(fact.endswith("waiting for the gang") for fact in told.facts)
+
+
+def test_a_gang_whose_group_may_not_be_read() -> None:
+    pods = [pod(0, says="no room", resources=gpus(1), **GANG)]
+    assert why(gang_job(1, 1), pods).sentence == "The scheduler finds no node for Worker-0: no room"
