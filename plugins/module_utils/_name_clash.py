@@ -141,7 +141,7 @@ def _read_group(store: Store, refs: Sequence[Ref]) -> Dict[Ref, Optional[Manifes
         kind = refs[0]
         # Of ConfigMaps only those that stand for jobs matter, and there may be many others.
         selector = PS_JOB.labels.job if kind.kind == PS_JOB.kind else ""
-        listed = store.list(kind.api_version, kind.kind, kind.namespace, selector)
+        listed = store.list(kind.api_version, kind.kind, kind.namespace, selector, shape=_identity)
     except ApiError as error:
         # Whoever may make TFJobs need not be allowed to read MPIJobs.
         if error.status != 403:
@@ -149,3 +149,9 @@ def _read_group(store: Store, refs: Sequence[Ref]) -> Dict[Ref, Optional[Manifes
         return {}
     by_name = {str(item["metadata"]["name"]): item for item in listed}
     return {ref: by_name.get(ref.name) for ref in refs}
+
+
+def _identity(manifest: Manifest) -> Manifest:
+    """Return what tells whose an object is: there may be thousands."""
+    metadata = manifest["metadata"]
+    return {"metadata": {key: metadata[key] for key in ("name", "labels", "ownerReferences") if key in metadata}}

@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterator
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, TFJOB, JobKind
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
 from tests.integration.samples import namespace_object
@@ -42,9 +43,9 @@ def job(run_on_cluster: Run) -> Iterator[Callable[..., dict[str, Any]]]:
         run_on_cluster("tfjob", name=name, namespace=NAMESPACE, state="absent")
 
 
-def placed(cluster: ApiServer, name: str) -> int:
+def placed(cluster: ApiServer, name: str, kind: JobKind = TFJOB) -> int:
     """Return how many of a job's pods have a node."""
-    selector = f"training.kubeflow.org/job-name={name}"
+    selector = f"{kind.labels.job}={name}"
     pods = cluster.client.call("GET", f"/api/v1/namespaces/{NAMESPACE}/pods", [("labelSelector", selector)])
     return len([pod for pod in pods["items"] if pod["spec"].get("nodeName")])
 
@@ -113,6 +114,17 @@ def test_a_gang_of_higher_priority_takes_the_room(cluster: ApiServer, job: Calla
     until(lambda: placed(cluster, "low") == 0, "the gang of lower priority holds nothing")
 
 
+def test_a_job_without_operator(cluster: ApiServer, run_on_cluster: Run) -> None:
+    options = {**THREE, "command": ["train"], "replicas": {"PS": {}, "Worker": {"replicas": 2}}}
+    made = run_on_cluster("ps_job", name="bare", **options)
+    assert made["changed"], made
+    owner = cluster.client.call("GET", f"{GROUPS}/ps-job-bare")["metadata"]["ownerReferences"][0]
+    assert (owner["kind"], owner["name"]) == ("ConfigMap", "bare")
+    until(lambda: placed(cluster, "bare", PS_JOB) == 3, "all pods run")
+    assert run_on_cluster("ps_job", name="bare", namespace=NAMESPACE, state="absent")["changed"]
+    assert cluster.client.call("GET", GROUPS)["items"] == []
+
+
 def test_bounds_and_foreign_schedulers_are_refused_before_any_request(api: ApiServer, run: Run) -> None:
     mark = api.audit_mark()
     more = {
@@ -128,7 +140,8 @@ def test_bounds_and_foreign_schedulers_are_refused_before_any_request(api: ApiSe
 
 def test_a_cluster_without_gangs(without_gangs: ApiServer, run: Run) -> None:
     mark = without_gangs.audit_mark()
-    refused = run("tfjob", name="a", kubeconfig=str(without_gangs.kubeconfig), **{**THREE, "namespace": "default"})
+    options = {**THREE, "namespace": "default", "kubeconfig": str(without_gangs.kubeconfig), "command": ["train"]}
+    refused = run("ps_job", name="a", **options)
     assert refused["failed"]
     for part in ("gang.backend = native", "does not serve PodGroup in scheduling.k8s.io/v1beta1", "GenericWorkload"):
         assert part in refused["msg"]

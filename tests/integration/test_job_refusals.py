@@ -54,6 +54,22 @@ def test_a_name_of_another_kind(api: ApiServer, run: Run, namespace: str) -> Non
     assert not run("pytorchjob", name="bert", namespace=namespace, **JOB)["changed"]
 
 
+def test_a_name_of_a_job_without_operator(api: ApiServer, run: Run, namespace: str) -> None:
+    options = {"name": "bert", "namespace": namespace, **JOB}
+    bare = {**options, "command": ["train"], "replicas": {"PS": {}, "Worker": {}}}
+    path = f"/api/v1/namespaces/{namespace}/configmaps"
+    somebodys = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "bert"}, "data": {"mine": "1"}}
+    api.create(somebodys, path)
+    refused = run("ps_job", **bare)
+    assert "a ConfigMap of this name is in the namespace and belongs to no job" in refused["msg"]
+    assert api.client.call("GET", f"{path}/bert")["data"] == {"mine": "1"}
+    # It is in nobody else's way.
+    assert run("tfjob", check=True, **options)["changed"]
+    api.client.call("DELETE", f"{path}/bert")
+    assert run("ps_job", **bare)["changed"]
+    assert "a parameter-server job of this name is in the namespace" in run("tfjob", **options)["msg"]
+
+
 def test_a_service_that_is_somebodys(api: ApiServer, run: Run, namespace: str) -> None:
     service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "bert-worker-1"}}
     api.create({**service, "spec": {"ports": [{"port": 80}]}}, f"/api/v1/namespaces/{namespace}/services")

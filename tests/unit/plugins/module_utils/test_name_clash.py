@@ -61,10 +61,10 @@ class Store:
         self.reads.append(ref)
         return self.objects.get(ref)
 
-    def list(self, api_version: str, kind: str, namespace: str, selector: str) -> list[Manifest]:
+    def list(self, api_version: str, kind: str, namespace: str, selector: str, shape: Any) -> list[Manifest]:
         self.lists.append(kind)
         return [
-            item
+            shape(item)
             for ref, item in self.objects.items()
             if (ref.api_version, ref.kind, ref.namespace) == (api_version, kind, namespace)
             and (not selector or selector in item["metadata"].get("labels", {}))
@@ -154,7 +154,7 @@ def test_what_may_not_be_read_is_in_nobodys_way(jobs: int) -> None:
         def read(self, ref: Ref) -> Manifest | None:
             raise ApiError(403, "Forbidden", f"{ref}")
 
-        def list(self, api_version: str, kind: str, namespace: str, selector: str) -> list[Manifest]:
+        def list(self, api_version: str, kind: str, namespace: str, selector: str, shape: Any) -> list[Manifest]:
             raise ApiError(403, "Forbidden", kind)
 
     assert live(Closed(), *(operated(name=f"j{number}") for number in range(jobs))) == []
