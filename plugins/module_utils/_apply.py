@@ -11,6 +11,7 @@ from typing import FrozenSet, List, Mapping, Optional, Sequence, Set, Tuple, Uni
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._applied import is_as_applied
 from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import equal
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
@@ -126,6 +127,9 @@ class Applier:
 
     def _plan_step(self, pending: FrozenSet[Ref], item: Item) -> Union[Step, Trouble]:
         """Plan one item. pending: objects of earlier stages that will change, so a refusal may prove nothing yet."""
+        live = (self._known or {}).get(item.ref)
+        if live and not self._store.takes_over(live) and is_as_applied(item.manifest, live, self._store.field_manager):
+            return Step(item, Outcome(item.ref, "unchanged", live, live))
         own = self._kinds.get((item.ref.group, item.ref.kind))
         crd_comes = own is not None and own.crd in pending
         try:
