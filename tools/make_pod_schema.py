@@ -46,8 +46,11 @@ WORDS = {
     "ContainerResizePolicy.restartPolicy": "NotRequired|RestartContainer",
     "EmptyDirVolumeSource.medium": "|Memory|HugePages|HugePages-2Mi|HugePages-1Gi",
     "LabelSelectorRequirement.operator": "In|NotIn|Exists|DoesNotExist",
+    "PodCertificateProjection.keyType": "RSA3072|RSA4096|ECDSAP256|ECDSAP384|ECDSAP521|ED25519",
     "PodOS.name": "linux",
     "PodSecurityContext.seLinuxChangePolicy": "Recursive|MountOption",
+    # The others are behind a feature gate.
+    "Toleration.operator": "Equal|Exists",
     "VolumeMount.recursiveReadOnly": "Disabled|IfPossible|Enabled",
 }
 LONGEST_WORD = 110

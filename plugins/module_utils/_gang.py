@@ -23,6 +23,8 @@ Specs = Mapping[str, Mapping[str, Any]]
 
 KIND = "PodGroup"
 DEFAULT_SCHEDULER = "default-scheduler"
+# Kubernetes keeps these names for itself, and refuses a PodGroup with their priorities.
+_SYSTEM = "system-"
 # What one backend has and another has not, and who has it.
 _EXTRAS = {
     "timeout": "seconds after which a gang gives up waiting; scheduler_plugins has them, backoff_limit and "
@@ -178,6 +180,11 @@ def _priority(specs: Specs) -> Tuple[str, List[Problem]]:
     path = ("spec", "priorityClassName")
     # A template that could not be built is empty; what was wrong with it is reported with it.
     found = {name: str(_standing(spec["template"], path) or "") for name, spec in specs.items() if spec["template"]}
+    system = {name: priority for name, priority in found.items() if priority.startswith(_SYSTEM)}
+    if system:
+        rule = "is for what a node or the cluster cannot live without, and no gang may have it"
+        shown = ", ".join(f"{name} {priority}" for name, priority in system.items())
+        return "", [Problem("priority_class", shown, rule, "Use a class of your own, of 1000000000 at most")]
     if len(set(found.values())) <= 1:
         return next(iter(found.values()), ""), []
     shown = ", ".join(f"{name} {priority or 'none'}" for name, priority in found.items())

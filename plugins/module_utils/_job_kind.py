@@ -96,3 +96,9 @@ PS_JOB = JobKind(
 )
 JOB_KINDS = {kind.name: kind for kind in (TFJOB, PYTORCHJOB, PS_JOB)}
 KINDS = {(kind.api_version, kind.kind): kind for kind in (TFJOB, PYTORCHJOB)}
+_TITLES = {(kind.api_version, kind.kind): kind.title for kind in JOB_KINDS.values()}
+
+
+def job_title(ref: Ref) -> str:
+    """Return a job as people call it: one without an operator is no ConfigMap to them."""
+    return f"{_TITLES.get((ref.api_version, ref.kind), ref.kind)} {ref.namespace}/{ref.name}"

@@ -16,7 +16,13 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_rule import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica, read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_slim import slim_pod
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import (
+    left_over,
+    of_root,
+    owned_by,
+    read_ps_state,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
 # A log is returned as a task's result: more than this belongs in a file.
@@ -30,7 +36,8 @@ Group = Tuple[JobKind, str]
 class JobWatch:
     """One job and what was seen of it.
 
-    job, pods: its object and its pods as they were seen last. uid: of the job that is meant.
+    job, pods: its object and its pods as they were seen last. uid: of the job that is meant. left_over: batch Jobs that
+    run on at its end.
     """
 
     def __init__(self, kind: JobKind, ref: Ref) -> None:
@@ -38,21 +45,42 @@ class JobWatch:
         self.ref = ref
         self.uid = ""
         self.job: Optional[Manifest] = None
+        self.left_over: List[Ref] = []
         self.pods: List[Manifest] = []
         self._replicas: Dict[str, Replica] = {}
 
     def owns(self, pod: Manifest) -> bool:
-        """Tell whether a pod is this job's: by its owner, since a job of another kind may have the same name."""
+        """Tell whether a pod is this job's: by its owner, since a job of another kind may have the same name.
+
+        Without an operator it is its labels, which no other kind has: the owner is a batch Job, and may be gone.
+        """
+        if not self.kind.replica_specs:
+            return True
         owners = pod["metadata"].get("ownerReferences") or []
         mine = [item for item in owners if item.get("kind") == self.kind.kind and item.get("name") == self.ref.name]
         return any(not self.uid or owner.get("uid") == self.uid for owner in mine)
 
-    def judge(self, live: Optional[Manifest], pods: Sequence[Manifest], events: Sequence[Manifest]) -> JobState:
-        """Return the job's state, with the pods that are gone since an earlier look."""
+    def judge(
+        self,
+        live: Optional[Manifest],
+        pods: Sequence[Manifest],
+        events: Sequence[Manifest],
+        batch_jobs: Sequence[Manifest] = (),
+    ) -> JobState:
+        """Return the job's state, with the pods that are gone since an earlier look.
+
+        batch_jobs: of a job without an operator.
+        """
         if live and not self.uid:
             self.uid = str(live["metadata"]["uid"])
-        self.pods = [pod for pod in pods if self.owns(pod)]
-        state = read_state(self.kind, live, self.pods, events, self.uid)
+        if self.kind.replica_specs:
+            self.pods = [pod for pod in pods if self.owns(pod)]
+            state = read_state(self.kind, live, self.pods, events, self.uid)
+        else:
+            own = [job for job in batch_jobs if live is None or of_root(job, live)]
+            self.pods = [pod for pod in pods if owned_by(pod, own)]
+            state = read_ps_state(self.kind, live, own, self.pods, events, self.uid)
+            self.left_over = left_over(state, own)
         if live and live["metadata"]["uid"] == self.uid:
             self.job = live
         there = {replica.pod for replica in state.replicas}
@@ -85,15 +113,45 @@ class JobsReader:
         """Return the jobs' states now. Raises ApiError."""
         roots, states = self.roots(refs, slim=True), {}
         for group, members in self._groups(refs):
-            pods = self.pods(members)
+            pods, batch_jobs = self.pods(members), self._batch_jobs(members)
             # Only a job without pods has something to tell in its events.
             silent = [ref for ref in members if roots[ref] and not pods.get(ref.name)]
-            events = self._events(group, [str((roots[ref] or {})["metadata"]["uid"]) for ref in silent])
+            # They are about what makes the pods: the root, or without an operator the batch Jobs.
+            makers = {ref: batch_jobs.get(ref.name, [roots[ref] or {}]) for ref in members}
+            events = self._events(group, [_uid(maker) for ref in silent for maker in makers[ref]])
             for ref in members:
-                live = roots[ref]
-                uid = str(live["metadata"]["uid"]) if live else ""
-                states[ref] = self.watches[ref].judge(live, pods.get(ref.name, []), events.get(uid, []))
+                told = [event for maker in makers[ref] for event in events.get(_uid(maker), [])]
+                own = batch_jobs.get(ref.name, [])
+                states[ref] = self.watches[ref].judge(roots[ref], pods.get(ref.name, []), told, own)
         return states
+
+    def parts(self, refs: Sequence[Ref], kinds: Sequence[Tuple[str, str]]) -> Dict[Ref, Ref]:
+        """Return what bears the labels of jobs without an operator, each with the job that it belongs to.
+
+        kinds: (api version, kind) of what is looked for. Raises ApiError.
+        """
+        found: Dict[Ref, Ref] = {}
+        for (kind, namespace), members in self._groups([ref for ref in refs if not self._kind(ref).replica_specs]):
+            of = {ref.name: ref for ref in members}
+            for item in (
+                item for each in kinds for item in self._store.list(*each, namespace, _selector(kind, members))
+            ):
+                owner = of.get(str(item["metadata"]["labels"][kind.labels.job]))
+                if owner is not None:
+                    found[ref_of(item)] = owner
+        return found
+
+    def _kind(self, ref: Ref) -> JobKind:
+        return self.watches[ref].kind
+
+    def _batch_jobs(self, refs: Sequence[Ref]) -> Dict[str, List[Manifest]]:
+        """Return the batch Jobs of jobs without an operator, by job name; nothing for other kinds. Raises ApiError."""
+        kind, namespace = self.watches[refs[0]].kind, refs[0].namespace
+        found: Dict[str, List[Manifest]] = {}
+        if not kind.replica_specs:
+            for job in self._store.list("batch/v1", "Job", namespace, _selector(kind, refs)):
+                found.setdefault(str((job["metadata"].get("labels") or {}).get(kind.labels.job)), []).append(job)
+        return found
 
     def pods(self, refs: Sequence[Ref]) -> Dict[str, List[Manifest]]:
         """Return the pods with the labels of jobs of one kind in one namespace, by job name. Raises ApiError."""
@@ -128,7 +186,8 @@ class JobsReader:
         if not uids:
             return {}
         kind, namespace = group
-        about = f"involvedObject.uid={uids[0]}" if len(uids) == 1 else f"involvedObject.kind={kind.kind}"
+        maker = kind.kind if kind.replica_specs else "Job"
+        about = f"involvedObject.uid={uids[0]}" if len(uids) == 1 else f"involvedObject.kind={maker}"
         found: Dict[str, List[Manifest]] = {}
         for event in self._store.list("v1", "Event", namespace, fields=f"{about},type=Warning"):
             found.setdefault(str((event.get("involvedObject") or {}).get("uid")), []).append(event)
@@ -161,6 +220,10 @@ def _selector(kind: JobKind, refs: Sequence[Ref]) -> str:
     if len(refs) <= _FEW_NAMES:
         return f"{kind.labels.job} in ({','.join(ref.name for ref in refs)})"
     return kind.labels.job
+
+
+def _uid(manifest: Manifest) -> str:
+    return str((manifest.get("metadata") or {}).get("uid") or "")
 
 
 def _slim_root(manifest: Manifest) -> Manifest:

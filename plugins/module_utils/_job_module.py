@@ -83,12 +83,22 @@ def bring(module: JobModule) -> None:
     for warning in runner.warnings:
         module.warn(warning)
     if not params["wait"] or params["state"] == "absent" or check_mode:
-        finish(module, done, {ref: state_result(state, {}) for ref, state in reader.look().items()})
+        told = {ref: state_result(state, {}) for ref, state in reader.look().items()}
+        finish(module, together(done, runner.clear()), told)
     suspended = [wanted.ref for wanted in module.wanted if wanted.options.get("suspend")]
     wait = JobsWait(reader, say, params["log_lines"], params["logs"], suspended)
     endings = wait.run(Deadline(params["timeout"]))
     told = {ref: ending_result(ending, params["logs"]) for ref, ending in endings.items()}
-    finish(module, done, told, failure=failure(endings))
+    finish(module, together(done, runner.clear()), told, failure=failure(endings))
+
+
+def together(*several: Mapping[Ref, Sequence[Outcome]]) -> Dict[Ref, List[Outcome]]:
+    """Return what became of the objects of each job, from several steps."""
+    found: Dict[Ref, List[Outcome]] = {}
+    for outcomes in several:
+        for ref, each in outcomes.items():
+            found.setdefault(ref, []).extend(each)
+    return found
 
 
 def write_files(module: JobModule) -> NoReturn:
@@ -140,7 +150,8 @@ def finish(
         outcomes = [outcome for wanted in module.wanted for outcome in done.get(wanted.ref, ())]
         result["diff"] = [*files, *diffs(outcomes)]
     for item in results:
-        for note in item.get("notes", ()):
+        log = [f"its log is {item['logs_unavailable']}"] if "logs_unavailable" in item else []
+        for note in [*item.get("notes", ()), *log]:
             module.warn(f"{item['kind']} {item['namespace']}/{item['name']}: {note}")
     if failure:
         module.fail_json(msg=failure, **result)

@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import List, Optional, Sequence
+from typing import List, Mapping, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Step
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import Outcome
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import read_ps_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import is_suspended
 
@@ -63,6 +65,18 @@ def belongs(live: Optional[Manifest], job: Job) -> bool:
     """Tell whether an object is owned by a job of this kind and name."""
     owners = ((live or {}).get("metadata") or {}).get("ownerReferences") or []
     return any((owner.get("kind"), owner.get("name")) == (job.kind.kind, job.name) for owner in owners)
+
+
+def end_of(job: Job, live: Optional[Manifest], known: Mapping[Ref, Optional[Manifest]]) -> str:
+    """Return the end that a live job has come to, empty while it has not. known: its parts."""
+    if live is None:
+        return ""
+    parts = [known.get(ref) for ref in part_refs([job])]
+    if job.kind.replica_specs:
+        state = read_state(job.kind, live, [], [])
+    else:
+        state = read_ps_state(job.kind, live, [part for part in parts if part and part["kind"] == "Job"], [], [])
+    return state.state if state.ended else ""
 
 
 def part_refs(jobs: Sequence[Job]) -> List[Ref]:

@@ -19,7 +19,9 @@ _BACKOFF, _DEADLINE = "backoff limit", "specified deadline"
 
 
 def ended_by(kind: JobKind, job: Manifest, state: JobState) -> str:
-    """Return the rule that ended a job of the training operator, in one sentence; empty while it goes on."""
+    """Return the rule that ended a job, in one sentence; empty while it goes on."""
+    if not kind.replica_specs:
+        return state.message if state.state in (SUCCEEDED, FAILED) else ""
     spec: Mapping[str, Any] = job.get("spec") or {}
     if state.state == SUCCEEDED:
         return _success(kind, spec)

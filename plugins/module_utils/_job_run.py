@@ -5,17 +5,27 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier, Step
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, KIND, gang_available
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_changes, fixed_part_changes
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobsReader
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_plan import JobPlan, belongs, owned, part_refs
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_plan import (
+    JobPlan,
+    belongs,
+    end_of,
+    owned,
+    part_refs,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_scale import beside
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import FAILED
 from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import check_live, check_root
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import (
     ObjectsFailed,
@@ -24,12 +34,11 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import 
     count,
     steps,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quota import IGNORE, check_quota
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, Ref, ref_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import KIND_GRACE_S, Store, patiently
 from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say
 
 # For the operator's webhook to come up; the jobs' own timeout may be hours.
@@ -38,8 +47,11 @@ WRITE_PATIENCE_S = 120.0
 REMOVAL_S = 300.0
 _PAUSE_S = 1.0
 
-# What a job may own besides pods.
+_INSTALL = "Install the training operator: playbook trainyard.mlstack.operator does"
+
+# What a job may own besides pods, and what one without an operator does.
 _PARTS = tuple((backend.api_version, KIND) for backend in BACKENDS.values())
+_OWN_PARTS = (("v1", "Service"), ("batch/v1", "Job"))
 
 Outcomes = Dict[Ref, List[Outcome]]
 
@@ -108,6 +120,9 @@ class JobsRunner:
 
     def _before_all(self, jobs: Sequence[Job], lives: Mapping[Ref, Optional[Manifest]]) -> List[Problem]:
         """Return what the cluster lacks, and which jobs meet somebody else's objects."""
+        unknown = [] if self._check_mode else self._unknown_kinds(jobs)
+        if unknown:
+            return unknown
         problems = [problem for job in jobs for problem in check_root(job, lives[job.ref])]
         problems += check_live(self._store, [job for job in jobs if lives[job.ref] is None])
         if not self._check_mode:
@@ -115,6 +130,17 @@ class JobsRunner:
             problems += gang_available(
                 self._store, [part for job in jobs for part in job.parts if part["kind"] == KIND]
             )
+        return problems
+
+    def _unknown_kinds(self, jobs: Sequence[Job]) -> List[Problem]:
+        """Return the kinds that the server does not serve, after the time that a new CRD needs: once for all jobs."""
+        problems: List[Problem] = []
+        for kind in {job.kind.name: job.kind for job in jobs}.values():
+            ask = partial(self._store.discovery.served, kind.api_version, kind.kind, fresh=True)
+            try:
+                patiently(ask, Deadline(KIND_GRACE_S), kinds_only=True)
+            except KindUnknown as error:
+                problems.append(Problem("kind", kind.name, str(error), _INSTALL))
         return problems
 
     def _examine(
@@ -137,6 +163,7 @@ class JobsRunner:
         """Return the plan of one job, its parts as if each had to be made."""
         plan = JobPlan(job, live, root)
         outcome = root.outcome
+        state = end_of(job, live, known)
         if outcome.result == "changed":
             plan.fixed += fixed_changes(job.kind, outcome.before, outcome.after)
         for part in job.parts:
@@ -146,8 +173,10 @@ class JobsRunner:
                 plan.fixed += fixed_part_changes(part, there)
             manifest = owned(part, live) if live is not None else part
             plan.parts.append(Step(Item(ref, manifest), Outcome(ref, "created", None, manifest)))
-        failed = live is not None and condition(live, "Failed").get("status") == "True"
-        plan.replace = recreate and (bool(plan.fixed) or failed)
+        plan.replace = recreate and (bool(plan.fixed) or state == FAILED)
+        if state and not plan.replace and not job.kind.replica_specs:
+            # What ran on at its end was removed, and what has ended is not told anything any more.
+            plan.parts = []
         if plan.replace:
             plan.root = Step(
                 Item(job.ref, job.root), Outcome(job.ref, "changed", outcome.before or live, outcome.after)
@@ -196,14 +225,28 @@ class JobsRunner:
             outcomes.append(answer)
         return outcomes, None
 
+    def clear(self) -> Outcomes:
+        """Remove what runs on in jobs that had ended at the reader's last look. Raises ObjectsFailed, ApiError."""
+        todo = {item: ref for ref, watch in self._reader.watches.items() for item in watch.left_over}
+        items = [Item(ref, {}) for ref in todo]
+        done: Outcomes = {}
+        for outcome in remove(self._store, items, Deadline(REMOVAL_S), self._say, self._check_mode, wait=False):
+            done.setdefault(todo[outcome.ref], []).append(outcome)
+        return done
+
     def absent(self, refs: Sequence[Ref]) -> Outcomes:
         """Delete jobs; return when they, what they own and their pods are gone. Raises ObjectsFailed, ApiError."""
         deadline = Deadline(REMOVAL_S)
-        items = [Item(ref, {}) for ref in refs]
-        outcomes = remove(self._store, items, deadline, self._say, self._check_mode, wait=True)
+        of = {ref: ref for ref in refs}
+        # Without an operator all parts bear the job's label; of a job whose root is gone nobody else would remove them.
+        of.update(self._reader.parts(refs, _OWN_PARTS))
+        items = [Item(ref, {}) for ref in of]
+        done: Outcomes = {}
+        for outcome in remove(self._store, items, deadline, self._say, self._check_mode, wait=True):
+            done.setdefault(of[outcome.ref], []).append(outcome)
         if not self._check_mode:
             self._until_rest_is_gone(refs, deadline)
-        return {outcome.ref: [outcome] for outcome in outcomes}
+        return done
 
     def _until_rest_is_gone(self, refs: Sequence[Ref], deadline: Deadline) -> None:
         """Wait for what deleted jobs leave behind: its names are the next jobs' too. Raises ObjectsFailed, ApiError."""
@@ -221,7 +264,8 @@ class JobsRunner:
             found.setdefault(ref, []).extend(str(pod["metadata"]["name"]) for pod in pods)
         by_owner = {(ref.namespace, ref.kind, ref.name): ref for ref in refs}
         for namespace in sorted({ref.namespace for ref in refs}):
-            for part in (item for kind in _PARTS for item in self._store.list(*kind, namespace)):
+            kinds = _PARTS + (_OWN_PARTS if any(ref.kind == PS_JOB.kind for ref in refs) else ())
+            for part in (item for kind in kinds for item in self._store.list(*kind, namespace)):
                 for owner in part["metadata"].get("ownerReferences") or []:
                     of = by_owner.get((namespace, str(owner.get("kind")), str(owner.get("name"))))
                     if of:

@@ -82,7 +82,7 @@ def read_state(
         gone = "it was deleted" if job is None else "another job took its name"
         return JobState(VANISHED, "Vanished", f"{gone} before its end was seen", replicas)
     status = job.get("status") or {}
-    duration = _duration(status, now or datetime.now(timezone.utc))
+    duration = seconds_between(str(status.get("startTime") or ""), str(status.get("completionTime") or ""), now)
     for state, name in ((SUCCEEDED, "Succeeded"), (FAILED, "Failed"), (SUSPENDED, "Suspended")):
         found = condition(job, name)
         if found.get("status") == "True":
@@ -169,12 +169,12 @@ def _text(found: Mapping[str, Any], key: str) -> str:
     return str(found.get(key) or "")
 
 
-def _duration(status: Mapping[str, Any], now: datetime) -> Optional[float]:
-    start = status.get("startTime")
+def seconds_between(start: str, end: str, now: Optional[datetime] = None) -> Optional[float]:
+    """Return the seconds between two times as the API writes them; None before the start, to now before the end."""
     if not start:
         return None
-    end = _time(status["completionTime"]) if status.get("completionTime") else now
-    return max(0.0, (end - _time(start)).total_seconds())
+    until = _time(end) if end else now or datetime.now(timezone.utc)
+    return max(0.0, (until - _time(start)).total_seconds())
 
 
 def _time(value: str) -> datetime:

@@ -116,8 +116,8 @@ def check_pod_resources(spec: Mapping[str, Any], field: str) -> List[Problem]:
     if not isinstance(whole, Mapping):
         return []  # said with its form
     sent, problems = normal(whole, field)
-    if "claims" in sent:
-        problems.append(Problem(f"{field}.claims", _text(sent["claims"]), "is for containers only", "Move it there"))
+    if whole.get("claims") is not None:
+        problems.append(Problem(f"{field}.claims", _text(whole["claims"]), "is for containers only", "Move it there"))
     names = sorted({str(name) for part in _PARTS for name in whole.get(part) or {}})
     problems += [
         Problem(field, name, "a pod as a whole has cpu, memory and huge pages only", "Move it to a container")

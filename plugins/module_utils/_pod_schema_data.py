@@ -85,8 +85,9 @@ PodAffinityTerm labelSelector:LabelSelector matchLabelKeys:[str] mismatchLabelKe
   namespaces:[str] topologyKey!
 PodAntiAffinity preferredDuringSchedulingIgnoredDuringExecution:[WeightedPodAffinityTerm]
   requiredDuringSchedulingIgnoredDuringExecution:[PodAffinityTerm]
-PodCertificateProjection certificateChainPath credentialBundlePath keyPath keyType! maxExpirationSeconds:int32
-  signerName! userAnnotations:{str}
+PodCertificateProjection certificateChainPath credentialBundlePath keyPath
+  keyType!:RSA3072|RSA4096|ECDSAP256|ECDSAP384|ECDSAP521|ED25519 maxExpirationSeconds:int32 signerName!
+  userAnnotations:{str}
 PodDNSConfig nameservers:[str] options:[PodDNSConfigOption] searches:[str]
 PodDNSConfigOption name value
 PodOS name!:linux
@@ -132,7 +133,7 @@ ServiceAccountTokenProjection audience expirationSeconds:int64 path!
 SleepAction seconds!:int64
 Sysctl name! value!
 TCPSocketAction host port!:intstr
-Toleration effect:NoExecute|NoSchedule|PreferNoSchedule key operator:Equal|Exists|Gt|Lt tolerationSeconds:int64 value
+Toleration effect:NoExecute|NoSchedule|PreferNoSchedule key operator:Equal|Exists tolerationSeconds:int64 value
 TopologySpreadConstraint labelSelector:LabelSelector matchLabelKeys:[str] maxSkew!:int32 minDomains:int32
   nodeAffinityPolicy:Honor|Ignore nodeTaintsPolicy:Honor|Ignore topologyKey!
   whenUnsatisfiable!:DoNotSchedule|ScheduleAnyway

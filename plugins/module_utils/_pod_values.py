@@ -94,6 +94,12 @@ def _resource_path(path: str) -> str:
     )
 
 
+def _signer(name: str) -> str:
+    domain, slash, path = name.partition("/")
+    ok = slash and "." in domain and not subdomain(domain) and path and not subdomain(path)
+    return "" if ok else "must be a domain and a path, such as example.org/signer"
+
+
 def _search(domain: str) -> str:
     ok = domain == "." or _SEARCH.fullmatch(domain[:-1] if domain.endswith(".") else domain)
     return "" if ok else "must be a domain"
@@ -120,6 +126,8 @@ _PORT, _MODE, _ID, _COUNT = _bounds(1, 65535), _bounds(0, 0o777), _bounds(0), _b
 VALUES: Dict[str, ValueRule] = {
     "AWSElasticBlockStoreVolumeSource.partition": _bounds(0, 255),
     "CSIVolumeSource.driver": subdomain,
+    "ClusterTrustBundleProjection.path": _file,
+    "ClusterTrustBundleProjection.signerName": _signer,
     "ConfigMapEnvSource.name": subdomain,
     "ConfigMapKeySelector.key": config_key,
     "ConfigMapKeySelector.name": subdomain,
@@ -168,6 +176,11 @@ VALUES: Dict[str, ValueRule] = {
     "PersistentVolumeClaimVolumeSource.claimName": subdomain,
     "PodAffinityTerm.namespaces[]": label,
     "PodAffinityTerm.topologyKey": qualified,
+    "PodCertificateProjection.certificateChainPath": _file,
+    "PodCertificateProjection.credentialBundlePath": _file,
+    "PodCertificateProjection.keyPath": _file,
+    "PodCertificateProjection.maxExpirationSeconds": _bounds(3600, 91 * 24 * 3600),
+    "PodCertificateProjection.signerName": _signer,
     "PodDNSConfig.nameservers": _no_more_than(3, "name servers"),
     "PodDNSConfig.nameservers[]": _address,
     "PodDNSConfig.searches": _no_more_than(32, "domains"),

@@ -45,6 +45,7 @@ extends_documentation_fragment:
 seealso:
   - module: trainyard.mlstack.tfjob
   - module: trainyard.mlstack.pytorchjob
+  - module: trainyard.mlstack.ps_job
 """
 
 EXAMPLES = r"""
@@ -203,8 +204,8 @@ note:
 
 from functools import partial
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _pytorchjob, _tfjob
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_job, _pytorchjob, _tfjob
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, PYTORCHJOB, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_module import JobModule, run
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import mixed_spec, read_mixed
@@ -217,6 +218,7 @@ def main() -> None:
         for maker in (
             Maker(TFJOB, _tfjob.render, _tfjob.job_options()),
             Maker(PYTORCHJOB, _pytorchjob.render, _pytorchjob.job_options()),
+            Maker(PS_JOB, _ps_job.render, _ps_job.job_options()),
         )
     }
     run(JobModule(partial(read_mixed, makers), mixed_spec(), required_one_of=[("jobs", "file")]))

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_module import read
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import read
 from tests.integration.api_server import ApiServer
 from tests.integration.job_options import job_options
 from tests.integration.strict import makers, refusals

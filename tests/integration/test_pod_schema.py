@@ -5,17 +5,81 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import os
+import random
+from collections import Counter
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._tfjob import render
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import operator_manifest
+from tests.integration.pod_forms import Forms
+from tests.integration.samples import namespace_object
+from tests.integration.strict import DRY_RUN
 from tests.paths import ROOT
-from tools.make_pod_schema import operator_template, render, types
+from tools.make_pod_schema import operator_template, types
+from tools.make_pod_schema import render as written
+
+SEED = int(os.environ.get("TRAINYARD_SEED") or random.SystemRandom().randrange(10**6))
 
 
 def test_the_file_is_what_they_say(api: ApiServer) -> None:
     schemas = api.client.call("GET", "/openapi/v3/apis/batch/v1")["components"]["schemas"]
     manifest = operator_manifest()
+    template = operator_template(manifest)
     made = ROOT / "plugins" / "module_utils" / "_pod_schema_data.py"
-    assert made.read_text(encoding="utf-8") == render(schemas, operator_template(manifest)), (
-        "run tools/make_pod_schema.py"
+    assert made.read_text(encoding="utf-8") == written(schemas, template), "run tools/make_pod_schema.py"
+    assert types(schemas, template) == types(schemas, operator_template(manifest, "PyTorchJob"))
+
+
+def hold(api: ApiServer, count: int) -> None:
+    """Make so many jobs; fail with all that the server refuses though we took it."""
+    print(f"\nTRAINYARD_SEED={SEED}")
+    forms, seen, refused = Forms(SEED), Counter(), []
+    for _number in range(count):
+        options = forms.options()
+        job, problems = render(options)
+        seen[bool(job)] += 1
+        assert job or problems
+        if not job:
+            continue
+        template = copy.deepcopy(job.root["spec"][TFJOB.replica_specs]["Worker"]["template"])
+        template["spec"]["restartPolicy"] = "Never"
+        metadata = {"name": "j", "namespace": "forms"}
+        batch = {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": {"template": template}}
+        for manifest, path in (
+            (job.root, "kubeflow.org/v1/namespaces/forms/tfjobs"),
+            (batch, "batch/v1/namespaces/forms/jobs"),
+        ):
+            try:
+                api.client.call("POST", f"/apis/{path}", DRY_RUN, manifest)
+            except ApiError as error:
+                refused.append(f"{error.message}: {json.dumps(options)}")
+    assert not refused, "\n".join(refused[:10])
+    assert min(seen.values()) > count / 6, seen
+
+
+@pytest.fixture
+def forms_namespace(api: ApiServer, kubeflow: None) -> None:
+    """Return with the namespace of the forms; nothing is ever written into it."""
+    api.client.call(
+        "PATCH",
+        "/api/v1/namespaces/forms",
+        (("fieldManager", "somebody"), ("force", "true")),
+        namespace_object("forms"),
+        "application/apply-patch+yaml",
     )
-    assert types(schemas, operator_template(manifest)) == types(schemas, operator_template(manifest, "PyTorchJob"))
+
+
+def test_what_we_take_the_server_takes(api: ApiServer, forms_namespace: None) -> None:
+    hold(api, 500)
+
+
+@pytest.mark.long
+def test_much_more_of_it(api: ApiServer, forms_namespace: None) -> None:
+    hold(api, 10000)

@@ -201,6 +201,13 @@ def test_check_mode_without_crd_or_namespace(run: Run, cluster: ApiServer, opera
         assert run("tfjob", check=True, **options, **where)["changed"], where
 
 
+def test_absent_without_crd_or_namespace(run: Run, cluster: ApiServer, operator: Operator) -> None:
+    for where in ({}, {"kubeconfig": str(cluster.kubeconfig)}):
+        for check in (True, False):
+            result = run("tfjob", check=check, name="digits", namespace="not-there", state="absent", **where)
+            assert (result.get("failed"), result["changed"], result["state"]) == (None, False, "absent"), where
+
+
 def test_all_problems_before_any_request(api: ApiServer, run: Run) -> None:
     mark = api.audit_mark()
     result = run(

@@ -96,6 +96,11 @@ def test_a_priority_is_the_groups_too() -> None:
         ({}, {"Chief": {"priorityClassName": "high"}}, ["priority_class = Chief high, Worker none", "one priority"]),
         (
             {},
+            {name: {"priorityClassName": "system-node-critical"} for name in ("Chief", "Worker")},
+            ["priority_class = Chief system-node-critical, Worker system-node-critical", "no gang may have it"],
+        ),
+        (
+            {},
             {"Worker": {"schedulingGroup": {"podGroupName": "mine"}}},
             ["replicas.Worker.template.spec.schedulingGroup = {'podGroupName': 'mine'}", "or leave gang out"],
         ),

@@ -34,6 +34,14 @@ class Store:
         if kind in self.forbidden:
             raise ApiError(403, "Forbidden", f"user may not list {kind}")
 
+    def read_all(self, refs: list[Ref]) -> dict[Ref, None]:
+        for ref in refs:
+            self._note(ref.kind)
+        return dict.fromkeys(refs)
+
+    def read(self, ref: Ref) -> None:
+        self._note(ref.kind)
+
     def list(
         self, _version: str, kind: str, namespace: str = "", fields: str = "", shape: Any = None
     ) -> list[dict[str, Any]]:
@@ -46,14 +54,6 @@ class Store:
             "Deployment": [],
         }[kind]
         return [shape(item) for item in found] if shape else found
-
-    def read(self, ref: Ref) -> None:
-        self._note(ref.kind)
-
-    def read_all(self, refs: list[Ref]) -> dict[Ref, None]:
-        for ref in refs:
-            self._note(ref.kind)
-        return dict.fromkeys(refs)
 
     def text(self, path: str, _query: Any) -> str:
         self._note("log")

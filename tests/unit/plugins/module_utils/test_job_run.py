@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobsReader
@@ -30,10 +31,15 @@ class Store:
         self.refuse: dict[str, ApiError] = {}
         self.refuse_only_writes = False
         self.writes: list[str] = []
+        self.unknown: list[str] = []
+        self.asked = 0
         self.discovery = self
 
-    def served(self, *_kind: str) -> None:
-        """Every kind is served."""
+    def served(self, api_version: str, kind: str, fresh: bool = False) -> None:
+        """Every kind is served but the unknown ones."""
+        if kind in self.unknown:
+            self.asked += 1
+            raise KindUnknown(api_version, kind)
 
     def read(self, ref: Ref) -> Manifest | None:
         return self.objects.get(ref)
@@ -203,3 +209,17 @@ def test_a_suspended_job_is_held_against_the_quota_when_it_goes_on() -> None:
     assert checked(store, waiting, mode="refuse") == []
     with pytest.raises(JobsRefused, match="needs 2, more than it ever allows"):
         checked(store, job("a", 2), mode="refuse")
+
+
+def test_a_kind_that_nobody_serves_is_asked_for_once_for_all_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store()
+    store.unknown = ["TFJob"]
+    monkeypatch.setattr(
+        "ansible_collections.trainyard.mlstack.plugins.module_utils._deadline.Deadline.pause", lambda *_arguments: False
+    )
+    with pytest.raises(
+        JobsRefused, match=r"1 problem, nothing was changed:\n  1. kind = tfjob: the API server knows no kind"
+    ):
+        present(store, job("a"), job("b"))
+    assert (store.asked, store.writes) == (1, [])
+    assert results(present(store, job("a"), check=True)) == [["created"]]

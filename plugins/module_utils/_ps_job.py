@@ -1,0 +1,271 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From options to a parameter-server job without an operator. Pure: no request is made, all problems at once.
+
+A ConfigMap stands for the job and holds the lists of its cluster. Each replica has a Service, by whose name the others
+reach it before and after its pod is made again, and a batch Job.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_contract, _ps_folders
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang, gang_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names, pod_name
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import (
+    build,
+    given,
+    merged,
+    pod_options,
+    texts,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_contract import Task
+from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import given_replicas, replica_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
+from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import check_run_policy, run_policy_options
+
+Options = Mapping[str, Any]
+
+DEFAULT_PORT = 2222
+ENDS = ("all_workers", "worker_0")
+_RESTARTS = ("Never", "OnFailure")
+
+
+def cluster_options() -> Dict[str, Any]:
+    """Return the argument spec of what only this kind of job has, beside its folders."""
+    contract = {"type": "list", "elements": "str", "choices": list(_ps_contract.CONTRACTS), "default": ["flags"]}
+    return {
+        "contract": contract,
+        "port": {"type": "int", "default": DEFAULT_PORT},
+        "end": {"type": "str", "choices": list(ENDS), "default": ENDS[0]},
+        "nodes": {"type": "list", "elements": "str"},
+    }
+
+
+def job_options() -> Dict[str, Any]:
+    """Return the argument spec of one job, but for what all kinds share."""
+    return {
+        "replicas": replica_options(PS_JOB),
+        **cluster_options(),
+        **_ps_folders.folder_options(),
+        **pod_options(),
+        **run_policy_options(),
+        **gang_options(),
+    }
+
+
+def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
+    """Return the objects that the module's options describe, or what is wrong with them."""
+    name, namespace = options["name"], options["namespace"]
+    replicas, problems = given_replicas(options, PS_JOB)
+    counts = {kind: int(replica.get("replicas", 1)) for kind, replica in replicas.items()}
+    pods = {kind: merged(options, replica) for kind, replica in replicas.items()}
+    problems += (
+        check_names(PS_JOB, name, namespace, counts) + check_run_policy(options) + _check_cluster(options, counts)
+    )
+    for kind, pod in pods.items():
+        problems += _check_pod(options, pod, f"replicas.{kind}")
+    if problems:
+        return None, problems
+    tasks = {kind: [_task(name, kind, index) for index in range(count)] for kind, count in counts.items()}
+    cluster = _ps_contract.cluster_of([task for each in tasks.values() for task in each], options["port"])
+    templates, problems = _templates(options, pods, tasks, cluster)
+    if problems:
+        return None, problems
+    specs = {kind: {"replicas": counts[kind], "template": templates[each[0].name]} for kind, each in tasks.items()}
+    _specs, group, problems = apply_gang(options, PS_JOB, name, namespace, specs)
+    if problems:
+        return None, problems
+    single = {title: {"replicas": 1, "template": template} for title, template in templates.items()}
+    # What marks a template for its gang is the same for all; the group itself is the one of the types together.
+    marked = apply_gang({**options, "gang": _whole(options.get("gang"))}, PS_JOB, name, namespace, single)[0]
+    parts: List[Manifest] = [group] if group else []
+    for kind, each in tasks.items():
+        for task in each:
+            labels = _labels(options, task)
+            parts.append(_service(namespace, task, labels, options["port"]))
+            parts.append(_batch_job(options, task, labels, marked[task.name]["template"], pods[kind]))
+    return Job(PS_JOB, name, namespace, _config_map(options, cluster), parts, _notes(counts, options)), []
+
+
+def _task(name: str, kind: str, index: int) -> Task:
+    return Task(kind.lower(), index, pod_name(PS_JOB, name, kind, index))
+
+
+def _whole(gang: Optional[Options]) -> Optional[Dict[str, Any]]:
+    return None if gang is None else {**gang, "min_available": None}
+
+
+def _check_cluster(options: Options, counts: Mapping[str, int]) -> List[Problem]:
+    problems: List[Problem] = []
+    if counts and "Worker" not in counts:
+        rule = "a job needs at least one worker, whose end is its end; parameter servers never end"
+        problems.append(Problem("replicas", ", ".join(counts), rule, "Add Worker"))
+    if not 1 <= options["port"] <= 65535:
+        rule = "must be a port from 1 to 65535"
+        problems.append(Problem("port", str(options["port"]), rule, f"Leave it out for {DEFAULT_PORT}"))
+    if not options["contract"]:
+        rule = "the tasks must be told of each other in one way at least"
+        problems.append(Problem("contract", "[]", rule, f"Name some of {', '.join(_ps_contract.CONTRACTS)}"))
+    if options.get("ttl_seconds_after_finished") is not None:
+        rule = "without an operator each replica would be removed by itself, the first one while the others still train"
+        value = str(options["ttl_seconds_after_finished"])
+        problems.append(
+            Problem("ttl_seconds_after_finished", value, rule, "Leave it out; remove the job by state absent")
+        )
+    if options.get("clean_pod_policy") not in (None, "Running"):
+        rule = "what still runs at the job's end is removed, what has ended stays: the job's end is read from it"
+        problems.append(Problem("clean_pod_policy", options["clean_pod_policy"], rule, "Leave it out"))
+    return problems
+
+
+def _check_pod(options: Options, pod: Options, field: str) -> List[Problem]:
+    problems: List[Problem] = []
+    restart = pod.get("restart_policy") or "Never"
+    if restart not in _RESTARTS:
+        rule = f"is for jobs of an operator; without one it is {' or '.join(_RESTARTS)}"
+        problems.append(Problem(f"{field}.restart_policy", restart, rule, "Correct it, and see backoff_limit"))
+    if options.get("nodes") and pod.get("node"):
+        rule = "nodes places the replicas already"
+        problems.append(Problem(f"{field}.node", pod["node"], rule, "Give one of the two"))
+    command = _command(pod)
+    problems += _ps_contract.check_command(options["contract"], command, _arguments(pod), field)
+    problems += _ps_folders.check_folders(options, command, field)
+    cluster = {"ps": ["ps-0:1"], "worker": ["worker-0:1"]}
+    told = _ps_contract.environment(options["contract"], cluster, Task("worker", 0, "worker-0"))
+    problems += [
+        Problem(f"{field}.env", name, f"contract {', '.join(options['contract'])} gives it", "Drop it here")
+        for name in told
+        if name in (pod.get("env") or {})
+    ]
+    return problems
+
+
+def _command(pod: Options) -> List[str]:
+    return [str(part) for part in pod.get("command") or _main(pod).get("command") or ()]
+
+
+def _arguments(pod: Options) -> List[str]:
+    return [str(part) for part in pod.get("args") or _main(pod).get("args") or ()]
+
+
+def _main(pod: Options) -> Mapping[str, Any]:
+    """Return the container that trains, of the user's own template; empty when there is none."""
+    spec = (pod.get("template") or {}).get("spec")
+    containers = spec.get("containers") if isinstance(spec, Mapping) else None
+    found = [item for item in containers or () if isinstance(item, Mapping) and item.get("name") == PS_JOB.container]
+    return found[0] if found else {}
+
+
+def _templates(
+    options: Options,
+    pods: Mapping[str, Options],
+    tasks: Mapping[str, Sequence[Task]],
+    cluster: Mapping[str, Sequence[str]],
+) -> Tuple[Dict[str, Manifest], List[Problem]]:
+    """Return the pod template of each task by its name, and what is wrong: the same for all of one type."""
+    templates: Dict[str, Manifest] = {}
+    problems: List[Problem] = []
+    number = 0
+    for kind, each in tasks.items():
+        for task in each:
+            pod = _pod(options, pods[kind], task, cluster, number)
+            number += 1
+            template, found = build(pod, f"replicas.{kind}", PS_JOB.container, PS_JOB.pod_labels(options["name"]))
+            if found:
+                problems += found
+                break
+            template["spec"]["restartPolicy"] = pods[kind].get("restart_policy") or "Never"
+            labels = template["metadata"].get("labels") or {}
+            template["metadata"]["labels"] = {**labels, **_own_labels(options["name"], task)}
+            templates[task.name] = template
+    return templates, problems
+
+
+def _pod(
+    options: Options, pod: Options, task: Task, cluster: Mapping[str, Sequence[str]], number: int
+) -> Dict[str, Any]:
+    """Return the options of one task's pod. number: counts all tasks of the job."""
+    name, contract = options["name"], options["contract"]
+    volumes, mounts = _ps_folders.mounts(options, name, task)
+    arguments = [*_arguments(pod), *_ps_contract.arguments(contract, cluster, task)]
+    command, arguments = _ps_folders.command_line(options, _command(pod), arguments)
+    environment = {**_ps_folders.environment(options), **(pod.get("env") or {})}
+    environment.update(_ps_contract.environment(contract, cluster, task))
+    nodes = options.get("nodes")
+    return {
+        **pod,
+        "command": command or None,
+        "args": arguments or None,
+        "env": environment,
+        "volumes": [*(pod.get("volumes") or []), *volumes],
+        "volume_mounts": [*(pod.get("volume_mounts") or []), *mounts],
+        "init_containers": [*_ps_folders.preparation(options, name, task, pod), *(pod.get("init_containers") or [])],
+        "node": nodes[number % len(nodes)] if nodes else pod.get("node"),
+    }
+
+
+def _own_labels(name: str, task: Task) -> Dict[str, str]:
+    keys = PS_JOB.labels
+    return {keys.job: name, keys.type: task.role, keys.index: str(task.index)}
+
+
+def _labels(options: Options, task: Task) -> Dict[str, str]:
+    return {**texts(options.get("labels")), **_own_labels(options["name"], task)}
+
+
+def _config_map(options: Options, cluster: Mapping[str, Sequence[str]]) -> Manifest:
+    """Return the root: the lists of the cluster, for programs that read them from a file, and the rule of its end."""
+    metadata = given(
+        name=options["name"],
+        namespace=options["namespace"],
+        labels={**texts(options.get("labels")), **PS_JOB.pod_labels(options["name"])},
+        annotations=texts(options.get("annotations")),
+    )
+    data = {f"{role}_hosts": ",".join(hosts) for role, hosts in cluster.items()}
+    data.update(cluster=json.dumps(cluster), end=options["end"])
+    return {"apiVersion": PS_JOB.api_version, "kind": PS_JOB.kind, "metadata": metadata, "data": data}
+
+
+def _service(namespace: str, task: Task, labels: Mapping[str, str], port: int) -> Manifest:
+    selector = {key: labels[key] for key in (PS_JOB.labels.job, PS_JOB.labels.type, PS_JOB.labels.index)}
+    spec = {
+        "selector": selector,
+        "ports": [{"name": "cluster", "port": port, "targetPort": port, "protocol": "TCP"}],
+        # Servers wait for each other at their start: nobody would be ready first.
+        "publishNotReadyAddresses": True,
+    }
+    metadata = {"name": task.name, "namespace": namespace, "labels": dict(labels)}
+    return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": spec}
+
+
+def _batch_job(options: Options, task: Task, labels: Mapping[str, str], template: Manifest, pod: Options) -> Manifest:
+    metadata = {"name": task.name, "namespace": options["namespace"], "labels": dict(labels)}
+    spec = given(
+        # A failed worker ends the job, unless it may be tried again.
+        backoffLimit=options["backoff_limit"] if options.get("backoff_limit") is not None else _tries(pod),
+        activeDeadlineSeconds=options.get("active_deadline_seconds"),
+        template=template,
+    )
+    spec["suspend"] = bool(options.get("suspend"))
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec}
+
+
+def _tries(pod: Options) -> int:
+    """Return how often a replica is tried again: Kubernetes' own number where the user lets it be started again."""
+    return 6 if pod.get("restart_policy") == "OnFailure" else 0
+
+
+def _notes(counts: Mapping[str, int], options: Options) -> List[str]:
+    notes: List[str] = []
+    if "PS" not in counts:
+        notes.append("the job has no PS: its workers must find each other without parameter servers")
+    if options["end"] == "worker_0" and counts["Worker"] > 1:
+        notes.append("end worker_0: the other workers are removed when worker 0 has ended, wherever they are")
+    return notes

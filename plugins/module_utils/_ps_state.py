@@ -1,0 +1,135 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The state of a parameter-server job without an operator: from its root, its batch Jobs and its pods. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import (
+    FAILED,
+    SUCCEEDED,
+    SUSPENDED,
+    JobState,
+    read_state,
+    seconds_between,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition, said
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
+
+_WORKER = "worker"
+_INCOMPLETE = "Incomplete"
+
+
+def read_ps_state(
+    kind: JobKind,
+    root: Optional[Manifest],
+    batch_jobs: Sequence[Manifest],
+    pods: Sequence[Manifest],
+    events: Sequence[Manifest],
+    uid: str = "",
+    now: Optional[datetime] = None,
+) -> JobState:
+    """Return a job's state.
+
+    root: the ConfigMap that stands for it, None when there is none. batch_jobs: with its labels; those of another root
+    do not count. pods: of these. events: of the batch Jobs. uid: of the root that is meant, when it was seen before.
+    """
+    # Of several tries of one task the last one speaks for it.
+    latest = sorted(pods, key=lambda pod: str(pod["metadata"].get("creationTimestamp") or ""), reverse=True)
+    state = read_state(kind, root, latest, events, uid, now)
+    if root is None or state.ended:
+        return state
+    jobs = {(role_of(kind, job), index_of(kind, job)): job for job in batch_jobs if of_root(job, root)}
+    started = [str(job["status"]["startTime"]) for job in jobs.values() if (job.get("status") or {}).get("startTime")]
+    failed = [job for job in jobs.values() if _failed(job)]
+    if failed:
+        ended = [str(condition(job, "Failed").get("lastTransitionTime") or "") for job in failed]
+        duration = seconds_between(min(started, default=""), min(ended), now)
+        reason, message = _why(kind, failed[0], state)
+        return JobState(FAILED, reason, message, state.replicas, duration)
+    wanted = workers_of(root)
+    done = [index for index in range(wanted) if _completed(jobs.get((_WORKER, index)))]
+    rule = str((root.get("data") or {}).get("end"))
+    if len(done) == wanted or (rule == "worker_0" and 0 in done):
+        ended = [str(jobs[_WORKER, index]["status"].get("completionTime") or "") for index in done]
+        duration = seconds_between(min(started, default=""), max(ended), now)
+        message = "worker 0 ended well" if rule == "worker_0" else f"all {wanted} workers ended well"
+        return JobState(SUCCEEDED, "Completed", message, state.replicas, duration)
+    open_jobs = [job for job in jobs.values() if not _completed(job)]
+    if open_jobs and all((job.get("spec") or {}).get("suspend") for job in open_jobs):
+        return replace(state, state=SUSPENDED, reason="Suspended", message="its Jobs are suspended", duration_s=None)
+    missing = _missing(root, jobs)
+    if missing:
+        message = f"{', '.join(missing)} is not there: a run was stopped in between, or somebody deleted it; run again"
+        state = replace(state, reason=_INCOMPLETE, message=message)
+    return replace(state, duration_s=seconds_between(min(started, default=""), "", now))
+
+
+def left_over(state: JobState, batch_jobs: Sequence[Manifest]) -> List[Ref]:
+    """Return the batch Jobs that still run when the job has ended: parameter servers never end by themselves."""
+    if state.state not in (SUCCEEDED, FAILED):
+        return []
+    return [ref_of(job) for job in batch_jobs if not (_completed(job) or _failed(job))]
+
+
+def of_root(job: Manifest, root: Manifest) -> bool:
+    """Tell whether a batch Job belongs to the ConfigMap: to it, not to a former one of the same name."""
+    owners = job["metadata"].get("ownerReferences") or []
+    return any(owner.get("uid") == root["metadata"]["uid"] for owner in owners)
+
+
+def owned_by(pod: Manifest, batch_jobs: Sequence[Manifest]) -> bool:
+    """Tell whether a pod is of one of these batch Jobs."""
+    owners = {owner.get("uid") for owner in pod["metadata"].get("ownerReferences") or []}
+    return any(job["metadata"].get("uid") in owners for job in batch_jobs)
+
+
+def role_of(kind: JobKind, job: Manifest) -> str:
+    """Return the role of a batch Job's task, lower case."""
+    return str((job["metadata"].get("labels") or {}).get(kind.labels.type) or "")
+
+
+def index_of(kind: JobKind, job: Manifest) -> int:
+    """Return the number of a batch Job's task."""
+    return int((job["metadata"].get("labels") or {}).get(kind.labels.index) or 0)
+
+
+def workers_of(root: Manifest) -> int:
+    """Return how many workers the job has."""
+    return len(_hosts(root, _WORKER))
+
+
+def _hosts(root: Manifest, role: str) -> List[str]:
+    listed = str((root.get("data") or {}).get(f"{role}_hosts") or "")
+    return [host for host in listed.split(",") if host]
+
+
+def _missing(root: Manifest, jobs: Dict[Tuple[str, int], Manifest]) -> List[str]:
+    """Return the names of the batch Jobs that should be there and are not."""
+    there = {str(job["metadata"]["name"]) for job in jobs.values()}
+    names = [host.rpartition(":")[0] for role in ("ps", _WORKER) for host in _hosts(root, role)]
+    return [name for name in names if name not in there]
+
+
+def _completed(job: Optional[Manifest]) -> bool:
+    return job is not None and condition(job, "Complete").get("status") == "True"
+
+
+def _failed(job: Manifest) -> bool:
+    return condition(job, "Failed").get("status") == "True"
+
+
+def _why(kind: JobKind, job: Manifest, state: JobState) -> Tuple[str, str]:
+    """Return reason and message of a failed task: by its pod, where that is still there."""
+    failed = condition(job, "Failed")
+    role, index = kind.type_of(role_of(kind, job)), index_of(kind, job)
+    pods = [replica for replica in state.replicas if (replica.type, replica.index) == (role, index)]
+    reasons = [replica.reason for replica in pods if replica.reason]
+    text = said(failed, "its Job failed")
+    message = f"{role}-{index} failed: {reasons[0]}; {text}" if reasons else f"{role}-{index} failed: {text}"
+    return str(failed.get("reason") or "Failed"), message

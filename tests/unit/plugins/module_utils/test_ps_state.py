@@ -1,0 +1,139 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The state of a parameter-server job, from its root, its batch Jobs and its pods."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import left_over, read_ps_state
+
+Manifest = dict[str, Any]
+START, END = "2026-11-28T10:00:00Z", "2026-11-28T10:01:00Z"
+NOW = datetime(2026, 11, 28, 10, 0, 30, tzinfo=timezone.utc)
+
+
+def root(workers: int = 2, end: str = "all_workers", uid: str = "u") -> Manifest:
+    hosts = ",".join(f"worker-{n}-j:2222" for n in range(workers))
+    data = {"ps_hosts": "ps-0-j:2222", "worker_hosts": hosts, "end": end}
+    metadata = {"name": "j", "namespace": "n", "uid": uid}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
+
+
+def batch(role: str, index: int, condition: str = "", uid: str = "u", **more: Any) -> Manifest:
+    """Return the Job of a task, with one condition that is true."""
+    labels = {PS_JOB.labels.job: "j", PS_JOB.labels.type: role, PS_JOB.labels.index: str(index)}
+    metadata = {"name": f"{role}-{index}-j", "namespace": "n", "labels": labels, "ownerReferences": [{"uid": uid}]}
+    status: Manifest = {"startTime": START}
+    if condition == "Complete":
+        status["completionTime"] = END
+    if condition:
+        status["conditions"] = [{"type": condition, "status": "True", "lastTransitionTime": END, **more}]
+    spec = {"suspend": condition == "Suspended"}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec, "status": status}
+
+
+def pod(role: str, index: int, **state: Any) -> Manifest:
+    labels = {PS_JOB.labels.job: "j", PS_JOB.labels.type: role, PS_JOB.labels.index: str(index)}
+    name = next(iter(state))
+    phase = {"running": "Running", "waiting": "Pending"}.get(name)
+    if phase is None:
+        phase = "Succeeded" if state[name]["exitCode"] == 0 else "Failed"
+    statuses = [{"name": "main", "state": state}]
+    metadata = {"name": f"{role}-{index}-j-abc", "namespace": "n", "labels": labels}
+    conditions = [{"type": "PodScheduled", "status": "True"}]
+    status = {"phase": phase, "containerStatuses": statuses, "conditions": conditions}
+    return {"metadata": metadata, "spec": {"nodeName": "a"}, "status": status}
+
+
+RUNNING = [pod("ps", 0, running={}), pod("worker", 0, running={}), pod("worker", 1, running={})]
+PS = batch("ps", 0)
+FAILED = {"reason": "BackoffLimitExceeded", "message": "Job has reached the specified backoff limit"}
+
+
+def look(live: Manifest | None, jobs: list[Manifest], pods: list[Manifest] | None = None, uid: str = "") -> JobState:
+    return read_ps_state(PS_JOB, live, jobs, RUNNING if pods is None else pods, [], uid, NOW)
+
+
+@pytest.mark.parametrize(
+    ("end", "workers", "state", "message"),
+    [
+        pytest.param("all_workers", ["", ""], "running", "", id="runs"),
+        pytest.param("all_workers", ["Complete", ""], "running", "", id="one of two"),
+        pytest.param("all_workers", ["Complete", "Complete"], "succeeded", "all 2 workers ended well", id="all"),
+        pytest.param("worker_0", ["Complete", ""], "succeeded", "worker 0 ended well", id="worker 0"),
+        pytest.param("worker_0", ["", "Complete"], "running", "", id="the other worker"),
+        pytest.param("worker_0", ["Complete", "Failed"], "failed", "Worker-1 failed", id="a failure comes first"),
+    ],
+)
+def test_the_rule_of_its_end(end: str, workers: list[str], state: str, message: str) -> None:
+    jobs = [PS, *(batch("worker", n, condition) for n, condition in enumerate(workers))]
+    found = look(root(end=end), jobs)
+    assert found.state == state
+    assert message in found.message
+    assert found.duration_s == (30.0 if state == "running" else 60.0)
+
+
+def test_a_failed_worker_ends_the_job_with_its_reason() -> None:
+    jobs = [PS, batch("worker", 0), batch("worker", 1, "Failed", **FAILED)]
+    dead = pod("worker", 1, terminated={"exitCode": 137, "reason": "OOMKilled"})
+    found = look(root(), jobs, [*RUNNING[:2], dead])
+    assert (found.state, found.reason) == ("failed", "BackoffLimitExceeded")
+    assert "Worker-1 failed: container main: exit code 137 (OOMKilled)" in found.message
+    assert [ref.name for ref in left_over(found, jobs)] == ["ps-0-j", "worker-0-j"]
+
+
+def test_a_failed_parameter_server_ends_the_job_too() -> None:
+    found = look(root(), [batch("ps", 0, "Failed", **FAILED), batch("worker", 0), batch("worker", 1)], RUNNING[1:])
+    assert (found.state, found.message.split(":")[0]) == ("failed", "PS-0 failed")
+
+
+def test_ended_with_its_servers_removed_it_stays_ended() -> None:
+    jobs = [batch("worker", 0, "Complete"), batch("worker", 1, "Complete")]
+    found = look(root(), jobs, [])
+    assert (found.state, left_over(found, jobs)) == ("succeeded", [])
+
+
+def test_only_an_ended_job_has_something_left_over() -> None:
+    jobs = [PS, batch("worker", 0, "Complete"), batch("worker", 1)]
+    assert left_over(look(root(), jobs), jobs) == []
+    jobs[2] = batch("worker", 1, "Complete")
+    assert [ref.name for ref in left_over(look(root(), jobs), jobs)] == ["ps-0-j"]
+
+
+def test_suspended_and_resumed() -> None:
+    jobs = [batch(role, n, "Suspended") for role, n in (("ps", 0), ("worker", 0), ("worker", 1))]
+    assert look(root(), jobs, []).state == "suspended"
+    jobs = [batch(role, n) for role, n in (("ps", 0), ("worker", 0), ("worker", 1))]
+    assert look(root(), jobs).state == "running"
+
+
+def test_what_is_missing_is_named() -> None:
+    found = look(root(), [PS], [])
+    assert (found.state, found.reason) == ("created", "Incomplete")
+    assert found.message.startswith("worker-0-j, worker-1-j is not there")
+
+
+def test_jobs_of_a_former_root_do_not_count() -> None:
+    old = [batch(role, n, "Complete", uid="old") for role, n in (("ps", 0), ("worker", 0), ("worker", 1))]
+    assert look(root(), old, []).state == "created"
+
+
+def test_pods_that_wait_are_queued_with_their_reason() -> None:
+    waiting = [pod("worker", 0, waiting={"reason": "ImagePullBackOff", "message": "no such image"})]
+    found = look(root(), [PS, batch("worker", 0), batch("worker", 1)], waiting)
+    assert found.state == "queued"
+    assert "Worker-0: container main: ImagePullBackOff: no such image" in found.message
+
+
+@pytest.mark.parametrize(
+    ("live", "uid", "state"), [(None, "", "absent"), (None, "u", "vanished"), (root(uid="other"), "u", "vanished")]
+)
+def test_gone(live: Manifest | None, uid: str, state: str) -> None:
+    assert look(live, [PS], [], uid).state == state
