@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys_places import (
     NATIVE,
@@ -28,18 +28,38 @@ Spec = Mapping[str, Any]
 # Native keys whose parts are told one by one.
 _OPENED = ("metadata", "spec", "runPolicy", "schedulingPolicy")
 _RULE = "there is no such option here"
+_WRITE_IT = "Write it "
+
+
+class Keys(NamedTuple):
+    """What the keys of a job's options say.
+
+    options: with each key that is only spelled otherwise under its right name, without all others that no option has.
+    clear: what was meant is known for every key, so that the values may be judged, too, and nothing will seem missing.
+    """
+
+    problems: List[Problem]
+    options: Dict[str, Any]
+    clear: bool
 
 
 def check_keys(raw: Mapping[str, Any], spec: Spec, kind: Optional[JobKind] = None) -> List[Problem]:
-    """Return a problem for each key that no option has.
+    """Return a problem for each key that no option has. See `read_keys`."""
+    return read_keys(raw, spec, kind).problems
+
+
+def read_keys(raw: Mapping[str, Any], spec: Spec, kind: Optional[JobKind] = None) -> Keys:
+    """Return what is wrong with the keys of options, and the options as far as they are understood.
 
     raw: the module's arguments as they were given. spec: its argument spec. kind: of the job; None where a module
     takes several kinds.
     """
-    return list(_Keys(spec, kind).level(raw, spec, ""))
+    reader = _Reader(spec, kind)
+    options = reader.level(raw, spec, "")
+    return Keys(reader.problems, options, reader.clear)
 
 
-class _Keys:
+class _Reader:
     """Walks through options. Knows where each option of the module stands."""
 
     def __init__(self, spec: Spec, kind: Optional[JobKind]) -> None:
@@ -48,45 +68,72 @@ class _Keys:
         for path, name in _walk(spec, ""):
             self._places.setdefault(name, []).append(path)
         self._all_types = [name for name in self._places if name[:1].isupper()]
+        self.problems: List[Problem] = []
+        self.clear = True
 
-    def level(self, raw: Mapping[Any, Any], spec: Spec, path: str) -> Iterator[Problem]:
-        """Yield the problems of one mapping of options and of those below it."""
+    def level(self, raw: Mapping[Any, Any], spec: Spec, path: str) -> Dict[str, Any]:
+        """Read one mapping of options and all below it; return it with its keys put right."""
         known = {alias: name for name, option in spec.items() for alias in (name, *option.get("aliases", ()))}
+        given = {known[str(key)] for key in raw if str(key) in known}
+        result: Dict[str, Any] = {}
+        taken: Dict[str, str] = {}
         for key, value in raw.items():
-            word = str(key) or "''"
-            field = f"{path}.{word}" if path else word
-            if word in known:
-                yield from self._value(value, spec[known[word]], f"{path}.{known[word]}" if path else known[word])
-            elif not word.startswith("_ansible_"):
-                yield from self._unknown(word, value, field, list(spec), path)
-        for name, option in spec.items():
-            twice = [word for word in (name, *option.get("aliases", ())) if word in raw]
-            if len(twice) > 1:
+            word = str(key)
+            field = f"{path}.{word or repr(word)}" if path else word or repr(word)
+            name = known.get(word)
+            if word.startswith("_ansible_"):
+                continue
+            if name is None:
+                name = self._unknown(word, value, field, list(spec), path)
+                if name is None or name in given:
+                    self.clear = self.clear and name is not None
+                    continue
+                given.add(name)
+                word = name
+            if name in taken:
                 rule = f"is {name} by another name, which is given too"
-                yield Problem(
-                    f"{path}.{twice[1]}" if path else twice[1], _short(raw[twice[1]]), rule, "Keep one of them"
-                )
+                self.problems.append(Problem(field, _short(value), rule, "Keep one of them"))
+                continue
+            taken[name] = word
+            result[word] = self._value(value, spec[name], f"{path}.{name}" if path else name)
+        return result
 
-    def _value(self, value: Any, option: Spec, path: str) -> Iterator[Problem]:
+    def _value(self, value: Any, option: Spec, path: str) -> Any:
         inner = option.get("options")
-        if not inner:
-            return
+        # A text may stand for a map; who reads the values tells what it holds.
+        if not inner or value is None or isinstance(value, str):
+            return value
+        if option.get("type") == "list" and isinstance(value, list):
+            return [self._map(item, inner, f"{path}[{index}]") for index, item in enumerate(value)]
         if option.get("type") == "list":
-            for index, item in enumerate(value if isinstance(value, list) else []):
-                if isinstance(item, Mapping):
-                    yield from self.level(item, inner, f"{path}[{index}]")
-        elif isinstance(value, Mapping):
-            yield from self.level(value, inner, path)
-        elif path.endswith("replicas") and isinstance(value, int):
-            way_out = f"Name the type, for example {{Worker: {{replicas: {value}}}}}"
-            yield Problem(path, str(value), "maps replica types to what they are", way_out)
+            self._misshapen(path, value, "must be a list", "Write each item after a -")
+            return None
+        return self._map(value, inner, path)
 
-    def _unknown(self, word: str, value: Any, field: str, here: List[str], path: str) -> Iterator[Problem]:
+    def _map(self, value: Any, inner: Spec, path: str) -> Any:
+        if isinstance(value, Mapping):
+            return self.level(value, inner, path)
+        if path.endswith("replicas") and isinstance(value, int):
+            way_out = f"Name the type, for example {{Worker: {{replicas: {value}}}}}"
+            self._misshapen(path, value, "maps replica types to what they are", way_out)
+        elif not isinstance(value, str):
+            self._misshapen(path, value, "must be a map", f"Write its parts, such as {next(iter(inner))}")
+        return value if isinstance(value, str) else None
+
+    def _misshapen(self, path: str, value: Any, rule: str, way_out: str) -> None:
+        self.problems.append(Problem(path, _short(value), rule, way_out))
+        self.clear = False
+
+    def _unknown(self, word: str, value: Any, field: str, here: List[str], path: str) -> Optional[str]:
+        """Tell what is wrong with a key; return the option of the same level that was meant, if it is known."""
         if word in _OPENED and isinstance(value, Mapping) and value:
             for key, item in value.items():
-                yield from self._unknown(str(key), item, f"{field}.{key}", here, path)
-            return
-        yield Problem(field, _short(value), _RULE, self._way_out(word, here, path))
+                self._unknown(str(key), item, f"{field}.{key}", here, path)
+            return None
+        way_out = self._way_out(word, here, path)
+        self.problems.append(Problem(field, _short(value), _RULE, way_out))
+        meant = way_out[len(_WRITE_IT) :] if way_out.startswith(_WRITE_IT) else ""
+        return meant if meant in here else None
 
     def _way_out(self, word: str, here: List[str], path: str) -> str:
         if word in OLD or word in TWOFOLD:
@@ -95,7 +142,7 @@ class _Keys:
         if types:
             found = _type(word, types)
             if found:
-                return f"Write it {found}"
+                return f"{_WRITE_IT}{found}"
         if not types and _type(word, self._all_types, near=False):
             return f"Write it replicas.{_type(word, self._all_types, near=False)}"
         option = OTHER_WORDS.get(_snake(word), _snake(word))
@@ -105,7 +152,7 @@ class _Keys:
             return NATIVE[word]
         places = self._places.get(option, [])
         if option in here and not types:
-            return f"Write it {option}"
+            return f"{_WRITE_IT}{option}"
         if places:
             return f"It belongs {_place(places, path)}" + (f", as {option}" if option != word else "")
         template = _in_template(word, self._kind)
@@ -113,7 +160,7 @@ class _Keys:
             return template
         near = difflib.get_close_matches(word, here, 1, 0.7) or difflib.get_close_matches(option, here, 1, 0.7)
         if near:
-            return f"Write it {near[0]}"
+            return f"{_WRITE_IT}{near[0]}"
         if types:
             return f"The replica types are {', '.join(types)}"
         return "Leave it out, or put what a pod takes into template"

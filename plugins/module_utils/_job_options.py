@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible.module_utils.errors import UnsupportedError
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job, Renderer
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
@@ -71,21 +70,16 @@ def identity_options() -> Spec:
     }
 
 
-def validated(
-    spec: Spec, raw: Mapping[str, Any], title: str, page: str, keys: Sequence[Problem] = ()
-) -> Tuple[Options, List[Problem]]:
+def validated(spec: Spec, raw: Mapping[str, Any], title: str, page: str) -> Tuple[Options, List[Problem]]:
     """Return the options as the argument spec wants them, and what it has against their values.
 
-    title: how a problem names the whole. page: the module whose documentation describes the options. keys: what is
-    known to be wrong with the keys; then the argument spec's own word on them is left out.
+    title: how a problem names the whole. page: the module whose documentation describes the options.
     """
     result = ArgumentSpecValidator(spec).validate(raw)
     way_out = f"See `ansible-doc trainyard.mlstack.{page}`"
     name = str(raw.get("name") or "its options")
-    errors = [error for error in result.errors if not (keys and isinstance(error, UnsupportedError))]
-    return dict(result.validated_parameters), [
-        Problem(title, name, str(error).rstrip("."), way_out) for error in errors
-    ]
+    problems = [Problem(title, name, str(error).rstrip("."), way_out) for error in result.errors]
+    return dict(result.validated_parameters), problems
 
 
 def laid_over(common: Mapping[str, Any], own: Mapping[str, Any]) -> Options:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, List, Mapping, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys import check_keys
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys import Keys, read_keys
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import (
     Maker,
     Spec,
@@ -32,12 +32,12 @@ Reader = Callable[[Raw], Read]
 
 @dataclass(frozen=True)
 class _Asked:
-    """One job as it was written. raw: its options, with the common ones. keys: what is wrong with its keys."""
+    """One job as it was written. raw: its options, with the common ones. keys: what its keys say."""
 
     maker: Maker
     title: str
     raw: Raw
-    keys: Sequence[Problem]
+    keys: Keys
 
 
 def run_options() -> Spec:
@@ -64,21 +64,26 @@ def spec_of(maker: Maker) -> Spec:
 def read(maker: Maker, raw: Raw) -> Read:
     """Return the jobs of one kind that a task asks for: one, or a list with what stands beside it as defaults."""
     page, job_spec = maker.kind.name, maker.job_spec()
-    keys = check_keys(raw, spec_of(maker), maker.kind)
+    keys = read_keys(raw, spec_of(maker), maker.kind)
+    raw = keys.options
     # What a job has is validated with it.
-    run, problems = validated({**spec_of(maker), **{key: {"type": "raw"} for key in job_spec}}, raw, page, page, keys)
+    run, problems = validated({**spec_of(maker), **{key: {"type": "raw"} for key in job_spec}}, raw, page, page)
+    problems = [*keys.problems, *problems, *_misplaced(run)]
     common, state = {key: value for key, value in raw.items() if key in _words(job_spec)}, str(run.get("state"))
     if run.get("jobs") is None:
         wanted, more = _one(_Asked(maker, page, common, keys), state)
-        return wanted, [*keys, *problems, *_misplaced(run), *more]
+        return wanted, problems + more
     common.pop("name", None)
     asked = []
     for number, own in enumerate(run["jobs"]):
         if isinstance(own, dict):
             title = f"jobs[{number}]"
-            asked.append(_Asked(maker, title, laid_over(common, own), _keys(own, maker, title)))
+            own_keys = _keys(own, maker, title)
+            # Without a common option much would seem to be missing.
+            own_keys = own_keys._replace(clear=own_keys.clear and keys.clear)
+            asked.append(_Asked(maker, title, laid_over(common, own_keys.options), own_keys))
     wanted, more = _each(asked, state)
-    return wanted, [*keys, *problems, *_misplaced(run), *more]
+    return wanted, problems + more
 
 
 def mixed_spec() -> Spec:
@@ -95,9 +100,9 @@ def mixed_spec() -> Spec:
 
 def read_mixed(makers: Mapping[str, Maker], raw: Raw) -> Read:
     """Return the jobs of any kind that a task asks for."""
-    keys = check_keys(raw, mixed_spec())
-    run, problems = validated(mixed_spec(), raw, "jobs", "jobs", keys)
-    problems = [*keys, *problems, *_misplaced(run)]
+    keys = read_keys(raw, mixed_spec())
+    run, problems = validated(mixed_spec(), keys.options, "jobs", "jobs")
+    problems = [*keys.problems, *problems, *_misplaced(run)]
     defaults, jobs = run.get("defaults"), run.get("jobs")
     common = defaults if isinstance(defaults, dict) else {}
     words = {name: _words(maker.job_spec()) for name, maker in makers.items()}
@@ -115,7 +120,8 @@ def read_mixed(makers: Mapping[str, Maker], raw: Raw) -> Read:
             continue
         mine = {key: value for key, value in own.items() if key != "kind"}
         known = {key: value for key, value in common.items() if key in words[kind]}
-        asked.append(_Asked(makers[kind], title, laid_over(known, mine), _keys(mine, makers[kind], title)))
+        own_keys = _keys(mine, makers[kind], title)
+        asked.append(_Asked(makers[kind], title, laid_over(known, own_keys.options), own_keys))
     wanted, more = _each(asked, str(run.get("state")))
     return wanted, problems + more
 
@@ -134,12 +140,11 @@ def _misplaced(run: Raw) -> List[Problem]:
     return [Problem("manifest_dir", str(folder), rule, "Drop it, or set state to rendered")]
 
 
-def _keys(own: Raw, maker: Maker, title: str) -> List[Problem]:
-    """Return the keys of a job in a list that no option has."""
-    return [
-        Problem(f"{title}.{problem.field}", problem.value, problem.rule, problem.way_out)
-        for problem in check_keys(own, maker.job_spec(), maker.kind)
-    ]
+def _keys(own: Raw, maker: Maker, title: str) -> Keys:
+    """Return what the keys of a job in a list say."""
+    keys = read_keys(own, maker.job_spec(), maker.kind)
+    named = [Problem(f"{title}.{each.field}", each.value, each.rule, each.way_out) for each in keys.problems]
+    return keys._replace(problems=named)
 
 
 def _each(asked: Sequence[_Asked], state: str) -> Read:
@@ -149,7 +154,7 @@ def _each(asked: Sequence[_Asked], state: str) -> Read:
     for one in asked:
         found, more = _one(one, state)
         wanted += found
-        problems += [*one.keys, *more]
+        problems += [*one.keys.problems, *more]
     problems += twice(wanted) or check_list([each.job for each in wanted if each.job])
     return wanted, problems
 
@@ -157,11 +162,12 @@ def _each(asked: Sequence[_Asked], state: str) -> Read:
 def _one(asked: _Asked, state: str) -> Read:
     """Return one job in a list, empty when its options cannot be read, and what is wrong with their values."""
     maker, title = asked.maker, asked.title
-    options, problems = validated(maker.job_spec(), asked.raw, title, maker.kind.name, asked.keys)
-    if problems or asked.keys:
+    options, problems = validated(maker.job_spec(), asked.raw, title, maker.kind.name)
+    if problems or not asked.keys.clear:
         return [], problems
     wanted = Wanted(maker, title, {**options, "suspend": True} if state == "suspended" else options)
     if state == "absent":
         return [wanted], []
     wanted, problems = rendered(wanted)
-    return [wanted], problems
+    # With a key put right all else could be judged; it is not run.
+    return [] if asked.keys.problems else [wanted], problems

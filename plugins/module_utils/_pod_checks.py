@@ -175,9 +175,9 @@ def check_shared_memory(size: str, resources: Mapping[str, Any], field: str) -> 
     try:
         amount = parse(size)
     except ValueError:
-        return [Problem(f"{field}.shm_size", size, "must be a quantity", 'Write for example "8Gi"')]
+        return [Problem(field, size, "must be a quantity", 'Write for example "8Gi"')]
     if amount <= 0:
-        return [Problem(f"{field}.shm_size", size, "must be above 0", "Leave it out for the 64Mi of the runtime")]
+        return [Problem(field, size, "must be above 0", "Leave it out for the 64Mi of the runtime")]
     try:
         limit = parse((resources.get("limits") or {})["memory"])
     except (KeyError, ValueError):
@@ -185,4 +185,4 @@ def check_shared_memory(size: str, resources: Mapping[str, Any], field: str) -> 
     if amount <= limit:
         return []
     rule = f"is above the memory limit {resources['limits']['memory']}, against which it counts"
-    return [Problem(f"{field}.shm_size", size, rule, "Raise the limit")]
+    return [Problem(field, size, rule, "Raise the limit")]

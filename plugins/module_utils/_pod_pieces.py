@@ -89,17 +89,18 @@ _SHARED = {
 }
 
 
+def place_of(options: Options, field: str) -> Where:
+    """Return how problems name an option of a replica type: what is common to all types is wrong once."""
+    own = options.get(OWN)
+    return lambda option: f"{field}.{option}" if own is None or option in own else option
+
+
 def check_pieces(options: Options, field: str) -> Tuple[Dict[str, Any], List[Problem]]:
     """Return a copy of the options without what is broken, so that the rest can be checked, and what is wrong.
 
     options: of one replica type. field: how a problem names it. The template comes back as None when it is broken.
     """
-    sound = dict(options)
-    own = options.get(OWN)
-
-    def where(option: str) -> str:
-        return f"{field}.{option}" if own is None or option in own else option
-
+    sound, where = dict(options), place_of(options, field)
     problems: List[Problem] = []
     for option, rule in _RULES.items():
         value = options.get(option)

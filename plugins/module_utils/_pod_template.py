@@ -23,6 +23,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_pieces impo
     OWN,
     check_native_template,
     check_pieces,
+    place_of,
     without_none,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_ports import name_ports
@@ -121,10 +122,10 @@ def build(options: Options, field: str, main: str, spread_labels: Mapping[str, s
     options: of one replica type, as `merged` returns them. field: how a problem names them. main: name of the
     container that the operator looks for. spread_labels: labels that all pods of the job carry.
     """
-    given_template = options.get("template") or {}
+    given_template, where = options.get("template") or {}, place_of(options, field)
     options, problems = check_pieces(options, field)
     sound = options["template"] is not None
-    problems += check_template(given_template, f"{field}.template", main)
+    problems += check_template(given_template, where("template"), main)
     template: Manifest = options["template"] or {}
     spec = template.setdefault("spec", {})
     containers = spec["containers"] = spec.get("containers") or [{"name": main}]
@@ -132,11 +133,11 @@ def build(options: Options, field: str, main: str, spread_labels: Mapping[str, s
     if container is None:
         return {}, problems
     _fill_container(container, options)
-    problems += _add_gpus(container, options, field)
+    problems += _add_gpus(container, options, where("gpus"))
     _fill_spec(spec, options, spread_labels)
-    problems += _pin(spec, options, field)
+    problems += _pin(spec, options, where("node"))
     add_shared_volumes(spec, container, options.get("shared_volumes") or [])
-    problems += _add_shared_memory(spec, container, options, field)
+    problems += _add_shared_memory(spec, container, options, where("shm_size"))
     for item in [*containers, *(spec.get("initContainers") or [])]:
         resources, found = normal(item.pop("resources", None) or {}, f"{field}: container {item.get('name')}.resources")
         problems += found
@@ -144,7 +145,7 @@ def build(options: Options, field: str, main: str, spread_labels: Mapping[str, s
     _fill_metadata(template, options)
     name_ports(container)
     problems += check_old_pod(template, f"{field}: pod")
-    problems += check_pod_resources(spec, f"{field}.template.spec.resources")
+    problems += check_pod_resources(spec, f"{where('template')}.spec.resources")
     if options.get("restart_policy") not in ("OnFailure", "Always"):
         problems += check_resizing([*containers, *(spec.get("initContainers") or [])], field)
     # Without the broken template much would seem to be missing.
@@ -205,7 +206,7 @@ def _add_gpus(container: Dict[str, Any], options: Options, field: str) -> List[P
         return []
     resources = container.get("resources") or {}
     if any(name in (resources.get(part) or {}) for part in ("requests", "limits")):
-        return [Problem(f"{field}.gpus", str(gpus), f"resources names {name} too", "Give the GPUs in one of the two")]
+        return [Problem(field, str(gpus), f"resources names {name} too", "Give the GPUs in one of the two")]
     container["resources"] = {**resources, "limits": {**(resources.get("limits") or {}), name: gpus}}
     return []
 
@@ -215,7 +216,7 @@ def _add_shared_memory(spec: Manifest, container: Dict[str, Any], options: Optio
     if not size:
         return []
     if any(mount.get("mountPath") == SHM_PATH for mount in container.get("volumeMounts") or []):
-        return [Problem(f"{field}.shm_size", size, f"a volume is mounted at {SHM_PATH} already", "Drop one of the two")]
+        return [Problem(field, size, f"a volume is mounted at {SHM_PATH} already", "Drop one of the two")]
     volume = {"name": SHM_VOLUME, "emptyDir": {"medium": "Memory", "sizeLimit": size}}
     spec["volumes"] = [*(spec.get("volumes") or []), volume]
     container["volumeMounts"] = [*(container.get("volumeMounts") or []), {"name": SHM_VOLUME, "mountPath": SHM_PATH}]
@@ -255,6 +256,6 @@ def _pin(spec: Manifest, options: Options, field: str) -> List[Problem]:
         return []
     if selector.get(NODE_NAME_LABEL, node) != node:
         rule = f"node_selector wants {selector[NODE_NAME_LABEL]} by the label {NODE_NAME_LABEL}"
-        return [Problem(f"{field}.node", node, rule, "Name the node in one of the two")]
+        return [Problem(field, node, rule, "Name the node in one of the two")]
     spec["nodeSelector"] = {**selector, NODE_NAME_LABEL: node}
     return []

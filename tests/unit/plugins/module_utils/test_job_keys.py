@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys import check_keys
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys import check_keys, read_keys
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import pod_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import replica_options
@@ -138,6 +138,49 @@ def test_all_of_them_at_once() -> None:
 def test_what_is_known() -> None:
     worker = {"replicas": 2, "template": {"anything": {"goes": "here"}}, "env": {"A": 1}}
     assert lines(name="j", _ansible_check_mode=True, replicas={"worker": worker, "PS": None}, jobs=[], gang=None) == ""
+
+
+def test_what_was_meant_is_read_on() -> None:
+    raw = {
+        "imagee": "i:1",
+        "Clean-Pod-Policy": "All",
+        "_ansible_diff": True,
+        "replicas": {"Wroker": {"count": 2, "nodeSelector": {"a": "b"}}, "ps": {"image": "p:1", "Image": "q:1"}},
+    }
+    keys = read_keys(raw, SPEC, TFJOB)
+    assert keys.options == {
+        "image": "i:1",
+        "clean_pod_policy": "All",
+        "replicas": {"Worker": {"replicas": 2, "node_selector": {"a": "b"}}, "ps": {"image": "p:1"}},
+    }
+    assert keys.clear
+    assert [problem.field for problem in keys.problems] == [
+        "imagee",
+        "Clean-Pod-Policy",
+        "replicas.Wroker",
+        "replicas.Worker.count",
+        "replicas.Worker.nodeSelector",
+        "replicas.PS.Image",
+    ]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {"zzz": 1},
+        {"spec": {"cleanPodPolicy": "All"}},
+        {"Worker": {}},
+        {"replicas": 3},
+        {"replicas": {"Worker": 3}},
+        {"shared_volumes": {"claim": "a"}},
+        {"shared_volumes": [3]},
+        {"jobs": [{"min_available": 3}]},
+    ],
+)
+def test_what_cannot_be_read_on(raw: dict[str, Any]) -> None:
+    keys = read_keys(raw, SPEC, TFJOB)
+    assert not keys.clear
+    assert len(keys.problems) == 1
 
 
 def test_one_type_by_two_names() -> None:

@@ -14,6 +14,10 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import read, read_mixed
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._tfjob import job_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._tfjob import render as render_tfjob
+
+TFJOB_MAKER = Maker(TFJOB, render_tfjob, job_options())
 
 
 def render(options: Mapping[str, Any]) -> tuple[Job | None, list[Problem]]:
@@ -61,6 +65,24 @@ def test_all_problems_at_once(raw: dict[str, Any], fields: list[str]) -> None:
 
 OTHER = Maker(PYTORCHJOB, render, {"size": {"type": "int"}, "suspend": {"type": "bool"}, "elastic": {"type": "dict"}})
 MAKERS = {"tfjob": MAKER, "pytorchjob": OTHER}
+
+
+def test_what_was_meant_is_judged_with_the_rest() -> None:
+    raw = {"name": "j", "image": "I", "state": "rendered", "replicas": {"worker": {"nodeSelector": {"a b": "c"}}}}
+    wanted, problems = read(TFJOB_MAKER, raw)
+    assert wanted == []
+    assert [problem.field for problem in problems] == [
+        "replicas.Worker.nodeSelector",
+        "image",
+        "replicas.Worker.node_selector",
+    ]
+
+
+def test_nothing_seems_missing_that_stands_in_a_wrong_place() -> None:
+    raw = {"name": "j", "spec": {"image": "i:1"}, "replicas": {"Worker": {}}}
+    assert [problem.field for problem in read(TFJOB_MAKER, raw)[1]] == ["spec.image"]
+    jobs = {"spec": {"image": "i:1"}, "jobs": [{"name": "j", "replicas": {"Worker": {}}}, {"name": "k", "replicas": 3}]}
+    assert [problem.field for problem in read(TFJOB_MAKER, jobs)[1]] == ["spec.image", "jobs[1].replicas"]
 
 
 def test_jobs_of_several_kinds_take_the_defaults_that_they_know() -> None:
