@@ -16,6 +16,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_contr
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang, gang_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_metadata import job_metadata
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names, pod_name
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import (
     build,
@@ -71,11 +72,15 @@ def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
     )
     for kind, pod in pods.items():
         problems += _check_pod(options, pod, f"replicas.{kind}")
-    if problems:
+    problems += job_metadata(options)[1]
+    if not counts:
         return None, problems
-    tasks = {kind: [_task(name, kind, index) for index in range(count)] for kind, count in counts.items()}
+    # One of each type is enough to say what else is wrong.
+    made = {kind: 1 if problems else count for kind, count in counts.items()}
+    tasks = {kind: [_task(name, kind, index) for index in range(count)] for kind, count in made.items()}
     cluster = _ps_contract.cluster_of([task for each in tasks.values() for task in each], options["port"])
-    templates, problems = _templates(options, pods, tasks, cluster)
+    templates, found = _templates(options, pods, tasks, cluster)
+    problems += found
     if problems:
         return None, problems
     specs = {kind: {"replicas": counts[kind], "template": templates[each[0].name]} for kind, each in tasks.items()}

@@ -181,6 +181,8 @@ def test_refusals(given: dict[str, Any], told: str) -> None:
 def test_all_problems_are_told_at_once() -> None:
     lines = refusals(port=99999, contract=[], restart_policy="Always", ttl_seconds_after_finished=1)
     assert len(lines) == 5
+    lines = refusals(port=0, labels={"a b": 1}, image="I")
+    assert [line.split(" = ")[0] for line in lines] == ["port", "labels", "image", "image"]
 
 
 def test_what_is_odd_but_works_is_noted() -> None:
