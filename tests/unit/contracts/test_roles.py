@@ -50,6 +50,12 @@ def test_argument_specs_name_the_defaults(role: str) -> None:
     assert with_default == set(defaults(role))
 
 
+def test_descriptions_are_no_templates(role: str) -> None:
+    """Ansible renders all of an argument spec before it validates, descriptions too."""
+    found = [name for name, option in options(role).items() if re.search(r"\{[{%#]", str(option["description"]))]
+    assert not found
+
+
 def test_argument_specs_hold_the_same_values(role: str) -> None:
     """The one exception: antsibull-docs takes a template as default of a text only, so other such options have none."""
     given = defaults(role)
