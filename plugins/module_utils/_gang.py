@@ -240,3 +240,14 @@ def _served(store: Store, backend: Backend) -> bool:
     except KindUnknown:
         return False
     return True
+
+
+def explained(refusal: str) -> str:
+    """Return what a server has against an object; where its CRD does not know the mark of a gang, with what to do."""
+    unknown = "not declared in schema" in refusal or "unknown field" in refusal
+    if not unknown or not any(backend.mark[-1] in refusal for backend in BACKENDS.values()):
+        return refusal
+    return (
+        f"{refusal}. Releases of the training operator up to 1.9.3 do not know what marks the pods of a gang: "
+        "upgrade it (playbook trainyard.mlstack.operator), or leave gang out"
+    )

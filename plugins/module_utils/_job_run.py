@@ -12,7 +12,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier, Step
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, KIND, gang_available
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, KIND, explained, gang_available
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_changes, fixed_part_changes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
@@ -63,7 +63,9 @@ class JobsRefused(Exception):
     """
 
     def __init__(self, problems: Sequence[Problem], troubles: Sequence[Trouble] = ()) -> None:
-        found = [problem.line() for problem in problems] + [f"{item.ref}: {item.reason}" for item in troubles]
+        found = [problem.line() for problem in problems] + [
+            f"{item.ref}: {explained(item.reason)}" for item in troubles
+        ]
         lines = [f"{count(len(found), 'problem')}, nothing was changed:"]
         super().__init__("\n".join(lines + [f"  {number}. {line}" for number, line in enumerate(found, start=1)]))
         self.problems = list(problems)

@@ -12,7 +12,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, TFJOB, JobKind
 from tests.integration.api_server import ApiServer
-from tests.integration.conftest import Run
+from tests.integration.conftest import Run, operator_manifest
 from tests.integration.samples import namespace_object
 
 NAMESPACE = "gangs"
@@ -147,3 +147,17 @@ def test_a_cluster_without_gangs(without_gangs: ApiServer, run: Run) -> None:
         assert part in refused["msg"]
     assert without_gangs.writes(mark) == []
     assert without_gangs.audit_mark() > mark
+
+
+def test_an_operator_that_drops_the_mark(without_gangs: ApiServer, run: Run) -> None:
+    """Its CRDs up to release 1.9.3 do not know schedulingGroup; in check mode that is all that stands in the way."""
+    crd = next(item for item in operator_manifest() if item["metadata"]["name"] == "tfjobs.kubeflow.org")
+    schema = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+    template = schema["tfReplicaSpecs"]["additionalProperties"]["properties"]["template"]
+    del template["properties"]["spec"]["properties"]["schedulingGroup"]
+    options = {"kubeconfig": str(without_gangs.kubeconfig)}
+    assert run("objects", objects=[crd], **options)["changed"]
+    refused = run("tfjob", name="a", check=True, **options, **{**THREE, "namespace": "default"})
+    assert refused["failed"]
+    for part in ("schedulingGroup: field not declared in schema", "up to 1.9.3", "or leave gang out"):
+        assert part in refused["msg"]

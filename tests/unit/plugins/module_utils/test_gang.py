@@ -14,6 +14,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import (
     BACKENDS,
     apply_gang,
+    explained,
     gang_available,
     group_name,
     least_of,
@@ -201,3 +202,17 @@ def test_a_cluster_without_the_group(served: bool) -> None:
         ):
             assert word in line
     assert set(BACKENDS) == {"native"}
+
+
+@pytest.mark.parametrize(
+    ("refusal", "told"),
+    [
+        (".spec.tfReplicaSpecs.Worker.template.spec.schedulingGroup: field not declared in schema", True),
+        ('unknown field "spec.tfReplicaSpecs.Worker.template.spec.schedulingGroup"', True),
+        (".spec.tfReplicaSpecs.Worker.template.spec.other: field not declared in schema", False),
+        ("spec.schedulingGroup.podGroupName: Invalid value", False),
+    ],
+)
+def test_an_operator_that_does_not_know_the_mark(refusal: str, told: bool) -> None:
+    assert explained(refusal).startswith(refusal)
+    assert ("up to 1.9.3" in explained(refusal)) == told
