@@ -20,6 +20,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module impo
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Renderer
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_files import file_of, write
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys import read_keys
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import (
@@ -50,6 +51,7 @@ class JobModule(AnsibleModule):
     def __init__(self, read_jobs: Reader, spec: Spec, **rules: Any) -> None:
         self.wanted: List[Wanted] = []
         self._read = read_jobs
+        self._spec = spec
         self._problems: List[Problem] = []
         super().__init__(argument_spec=spec, supports_check_mode=True, **rules)
         if self._problems:
@@ -58,9 +60,12 @@ class JobModule(AnsibleModule):
     def _load_params(self) -> None:
         """Read what the user wrote; AnsibleModule validates it afterwards."""
         super()._load_params()
-        self.wanted, self._problems = self._read(
-            {key: value for key, value in self.params.items() if not key.startswith("_ansible_")}
-        )
+        raw = {key: value for key, value in self.params.items() if not key.startswith("_ansible_")}
+        self.wanted, self._problems = self._read(raw)
+        if self._problems:
+            # AnsibleModule breaks off with a traceback where a map is wanted and something else is given.
+            internal = {key: value for key, value in self.params.items() if key not in raw}
+            self.params = {**internal, **read_keys(raw, self._spec).options}
 
     def fail_json(self, msg: str, **kwargs: Any) -> NoReturn:
         """End with everything that is wrong with the options, else with the message."""

@@ -189,10 +189,8 @@ KNOWN: Mapping[str, list[Any]] = {
     "replicas": [1, 2, 4, 0, -1, 2**31],
     "gpus": [1, 2, 8, 0, -1, 2**63],
     "min_available": [1, 2, 3, 0, -1, 99],
-    "working_dir": PATHS,
-    "mount_path": PATHS,
-    "sub_path": PATHS,
-    "port": NUMBERS,
+    "sub_path": ["a", "a/b", "a.b", *PATHS],
+    "port": [2222, 80, 65535, *NUMBERS],
     "nproc_per_node": ["auto", 2, "4", "gpu", "0", "many", ""],
 }
 
@@ -202,12 +200,14 @@ def job_options(draw: Draw, kind: JobKind, spec: Mapping[str, Any]) -> Options:
     """Return the options of one job; it is right unless one of the drawn options is not."""
     types = draw(replica_types(kind))
     options: Options = {"name": "bert", "image": "t:1", "replicas": {name: {} for name in types}}
-    for name in draw(st.lists(st.sampled_from(sorted(set(spec) - {"replicas"})), max_size=5, unique=True)):
+    for name in draw(st.lists(st.sampled_from(sorted(set(spec) - {"replicas"})), max_size=8, unique=True)):
         options[name] = draw(value(name, spec[name]))
     for name in types:
         own = spec["replicas"]["options"][name]["options"]
         for key in draw(st.lists(st.sampled_from(sorted(own)), max_size=2, unique=True)):
             options["replicas"][name][key] = draw(value(key, own[key]))
+        if draw(st.integers(0, 40)) == 17:
+            options["replicas"][name] = draw(st.sampled_from(ODD))
     if "volume_mounts" in json.dumps(options) and draw(st.integers(0, 5)):
         options["volumes"] = [volume for volume in VOLUMES if volume["name"] in ("scratch", "program", "host", "own")]
         options["volumes"] = [VOLUMES[0], *options["volumes"]]
@@ -216,10 +216,11 @@ def job_options(draw: Draw, kind: JobKind, spec: Mapping[str, Any]) -> Options:
 
 def replica_types(kind: JobKind) -> st.SearchStrategy[list[str]]:
     """Return types of a job: one that leads it and any that do not, or once in a while any types."""
-    others = [name for name in kind.types if name not in kind.leaders] + ["Worker"]
-    led = st.tuples(st.sampled_from(kind.leaders), st.sets(st.sampled_from(others), max_size=2))
+    others = [name for name in kind.types if name not in kind.leaders[:2]] + ["Worker"]
+    first = st.sampled_from(kind.leaders[:1] * 3 + kind.leaders)
+    led = st.tuples(first, st.sets(st.sampled_from(others), max_size=2))
     right = led.map(lambda pair: sorted({pair[0], *pair[1]}))
-    return st.one_of(right, right, right, st.lists(st.sampled_from(kind.types), min_size=1, max_size=3, unique=True))
+    return mostly(right, st.lists(st.sampled_from(kind.types), min_size=1, max_size=3, unique=True))
 
 
 def value(name: str, spec: Mapping[str, Any]) -> st.SearchStrategy[Any]:
@@ -235,11 +236,12 @@ def value(name: str, spec: Mapping[str, Any]) -> st.SearchStrategy[Any]:
         parts = {key: value(key, part) for key, part in spec["options"].items()}
         required = {key: part for key, part in parts.items() if spec["options"][key].get("required")}
         one = st.fixed_dictionaries(required, optional={k: v for k, v in parts.items() if k not in required})
-        return st.lists(one, max_size=2) if spec["type"] == "list" else one
+        shaped = st.lists(one, max_size=2) if spec["type"] == "list" else one
+        return mostly(shaped, st.sampled_from(ODD))
     return {
         "bool": st.booleans(),
         "int": leaning(NUMBERS),
-        "str": leaning(NAMES),
+        "str": leaning(PATHS if name.endswith(("path", "dir", "libraries", "tools")) else NAMES),
         "list": st.lists(leaning(NAMES if name.endswith(("secrets", "names")) else TEXTS), max_size=3),
         "dict": mapping(name),
     }[spec["type"]]
@@ -255,7 +257,7 @@ def mapping(name: str) -> st.SearchStrategy[Any]:
     if name == "env":
         sources = [FIELD, {"secretKeyRef": {"name": "key", "key": "a"}}, {"configMapKeyRef": {"name": "c", "key": "b"}}]
         sources.append({"resourceFieldRef": {"resource": "limits.memory", "divisor": "1Mi"}})
-        values = st.one_of(leaning([*TEXTS, 1, 1.5, True, None]), st.sampled_from(sources).flatmap(bent))
+        values = mostly(leaning([*TEXTS, 1, 1.5, True, None]), st.sampled_from(sources).flatmap(bent))
         return st.dictionaries(leaning(["A", "B_1", "a.b", "C-D", "1A", "", "A B", "A=B", "ü"]), values, max_size=3)
     return st.dictionaries(leaning(KEYS), leaning([*NAMES, 1, True, None, *TEXTS]), max_size=3)
 
@@ -277,8 +279,12 @@ def pod_template(draw: Draw) -> Any:
 
 def leaning(values: list[Any]) -> st.SearchStrategy[Any]:
     """Return one of the values, mostly one of the first, which are right."""
-    right = st.sampled_from(values[:3])
-    return st.one_of(right, right, right, right, st.sampled_from(values))
+    return mostly(st.sampled_from(values[:3]), st.sampled_from(values))
+
+
+def mostly(right: st.SearchStrategy[Any], wrong: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Return what is right, and one time in six what may be wrong. (`one_of` takes the same thing only once.)"""
+    return st.sampled_from([right] * 5 + [wrong]).flatmap(lambda chosen: chosen)
 
 
 def rarely_bent(thing: Any) -> st.SearchStrategy[Any]:
