@@ -54,7 +54,7 @@ def check_marks(metadata: Mapping[str, Any], scheduler: str, field: str) -> List
 
 def check_old_pod(template: Any, field: str) -> List[Problem]:
     """Return the old forms in a pod template, of whatever form it is."""
-    if not isinstance(template, Mapping):
+    if not isinstance(template, dict):
         return []
     spec, metadata = _map(template.get("spec")), _map(template.get("metadata"))
     scheduler = str(spec.get("schedulerName") or "")
@@ -103,8 +103,8 @@ def _words(value: Any) -> List[str]:
 
 
 def _map(value: Any) -> Dict[str, Any]:
-    return {str(key): item for key, item in value.items()} if isinstance(value, Mapping) else {}
+    return {str(key): item for key, item in value.items()} if isinstance(value, dict) else {}
 
 
 def _list(value: Any) -> List[Mapping[str, Any]]:
-    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

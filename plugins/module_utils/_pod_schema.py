@@ -79,7 +79,7 @@ def typed(value: Any, kind: str) -> Any:
     if isinstance(value, list):
         inner = kind[1:-1].partition("/")[0] if kind.startswith("[") else "any"
         return [typed(item, inner) for item in value]
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         if kind.startswith("{"):
             return {str(key): typed(item, kind[1:-1]) for key, item in value.items()}
         known = _types().get(kind, {})
@@ -109,14 +109,14 @@ def _check(value: Any, kind: str, path: str, name: str) -> Iterator[Problem]:
             yield from _check(item, inner, f"{path}[{index}]", f"{name}[]")
         yield from _twice(value, keys, path)
     elif kind.startswith("{"):
-        if not isinstance(value, Mapping):
+        if not isinstance(value, dict):
             yield _problem(path, value, "must be a map", "Write key: value pairs")
             return
         for key, item in value.items():
             if item is not None:
                 yield from _check(item, kind[1:-1], f"{path}.{key}", f"{name}{{}}")
     elif kind in _types():
-        if not isinstance(value, Mapping):
+        if not isinstance(value, dict):
             example = next((key for key, field in _types()[kind].items() if field.needed), fields(kind)[0])
             yield _problem(path, value, "must be a map", f"Write its fields, such as {example}")
             return
@@ -171,9 +171,9 @@ def _is(value: Any, kind: str) -> bool:
     if kind.startswith("["):
         return isinstance(value, list) and all(_is(item, kind[1:-1].partition("/")[0]) for item in value)
     if kind.startswith("{"):
-        return isinstance(value, Mapping) and all(_is(item, kind[1:-1]) for item in value.values())
+        return isinstance(value, dict) and all(_is(item, kind[1:-1]) for item in value.values())
     if kind in _types():
-        return isinstance(value, Mapping)
+        return isinstance(value, dict)
     if isinstance(value, bool):
         return kind in ("bool", "any")
     if isinstance(value, int):
@@ -194,7 +194,7 @@ def _twice(items: List[Any], keys: str, path: str) -> Iterator[Problem]:
         names = keys.split(",")
         if keys == "*":
             key: Tuple[str, ...] = (str(item),)
-        elif isinstance(item, Mapping):
+        elif isinstance(item, dict):
             key = tuple(str(item.get(name, "TCP" if name == "protocol" else "")) for name in names)
         else:
             continue
@@ -236,5 +236,5 @@ def _retype(value: Any, kind: str) -> str:
 
 def _problem(path: str, value: Any, rule: str, way_out: str) -> Problem:
     # What is inside a list or a map may be a secret, and is said by its own problem.
-    shown = "a map" if isinstance(value, Mapping) else "a list" if isinstance(value, list) else str(value)
+    shown = "a map" if isinstance(value, dict) else "a list" if isinstance(value, list) else str(value)
     return Problem(path, shown if len(shown) <= 60 else f"{shown[:57]}...", rule, way_out)
