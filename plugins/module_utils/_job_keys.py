@@ -48,13 +48,15 @@ def check_keys(raw: Mapping[str, Any], spec: Spec, kind: Optional[JobKind] = Non
     return read_keys(raw, spec, kind).problems
 
 
-def read_keys(raw: Mapping[str, Any], spec: Spec, kind: Optional[JobKind] = None) -> Keys:
+def read_keys(
+    raw: Mapping[str, Any], spec: Spec, kind: Optional[JobKind] = None, places: Optional[Spec] = None
+) -> Keys:
     """Return what is wrong with the keys of options, and the options as far as they are understood.
 
     raw: the module's arguments as they were given. spec: its argument spec. kind: of the job; None where a module
-    takes several kinds.
+    takes several kinds. places: where options stand, when the spec itself does not say all of it.
     """
-    reader = _Reader(spec, kind)
+    reader = _Reader(places or spec, kind)
     options = reader.level(raw, spec, "")
     return Keys(reader.problems, options, reader.clear)
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, List, Mapping, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys import Keys, read_keys
@@ -100,30 +100,42 @@ def mixed_spec() -> Spec:
 
 def read_mixed(makers: Mapping[str, Maker], raw: Raw) -> Read:
     """Return the jobs of any kind that a task asks for."""
-    keys = read_keys(raw, mixed_spec())
+    every = _union([maker.job_spec() for maker in makers.values()])
+    keys = read_keys(raw, mixed_spec(), None, {**mixed_spec(), "defaults": {"type": "dict", "options": every}})
     run, problems = validated(mixed_spec(), keys.options, "jobs", "jobs")
     problems = [*keys.problems, *problems, *_misplaced(run)]
     defaults, jobs = run.get("defaults"), run.get("jobs")
     common = defaults if isinstance(defaults, dict) else {}
-    words = {name: _words(maker.job_spec()) for name, maker in makers.items()}
-    problems += [
-        Problem(f"defaults.{key}", str(value), "no kind of job has this option", "Leave it out, or correct its name")
-        for key, value in common.items()
-        if not any(key in known for known in words.values())
-    ]
+    # Which kinds know a default is seen below; what none of them knows is wrong.
+    common_keys = read_keys(common, every)
+    problems += _named(common_keys.problems, "defaults")
     asked = []
     for number, own in enumerate(jobs if isinstance(jobs, list) else []):
         title, kind = f"jobs[{number}]", str(own.get("kind")) if isinstance(own, dict) else ""
         if kind not in makers:
             rule = f"must be one of {', '.join(makers)}"
-            problems.append(Problem(f"{title}.kind", kind or "None", rule, "Say what kind of job it is"))
+            way_out = f"Write it {kind.lower()}" if kind.lower() in makers else "Say what kind of job it is"
+            problems.append(Problem(f"{title}.kind", kind or "None", rule, way_out))
             continue
         mine = {key: value for key, value in own.items() if key != "kind"}
-        known = {key: value for key, value in common.items() if key in words[kind]}
+        words = _words(makers[kind].job_spec())
+        known = {key: value for key, value in common_keys.options.items() if key in words}
         own_keys = _keys(mine, makers[kind], title)
+        own_keys = own_keys._replace(clear=own_keys.clear and common_keys.clear)
         asked.append(_Asked(makers[kind], title, laid_over(known, own_keys.options), own_keys))
     wanted, more = _each(asked, str(run.get("state")))
     return wanted, problems + more
+
+
+def _union(specs: Sequence[Spec]) -> Dict[str, Any]:
+    """Return all options of several specs, each with the parts that it has in any of them."""
+    result: Dict[str, Any] = {}
+    for spec in specs:
+        for name, option in spec.items():
+            known = result.get(name, option)
+            parts = {**known.get("options", {}), **option.get("options", {})}
+            result[name] = {**known, "options": parts} if parts else known
+    return result
 
 
 def _words(spec: Spec) -> List[str]:
@@ -143,8 +155,11 @@ def _misplaced(run: Raw) -> List[Problem]:
 def _keys(own: Raw, maker: Maker, title: str) -> Keys:
     """Return what the keys of a job in a list say."""
     keys = read_keys(own, maker.job_spec(), maker.kind)
-    named = [Problem(f"{title}.{each.field}", each.value, each.rule, each.way_out) for each in keys.problems]
-    return keys._replace(problems=named)
+    return keys._replace(problems=_named(keys.problems, title))
+
+
+def _named(problems: Sequence[Problem], title: str) -> List[Problem]:
+    return [Problem(f"{title}.{each.field}", each.value, each.rule, each.way_out) for each in problems]
 
 
 def _each(asked: Sequence[_Asked], state: str) -> Read:

@@ -107,3 +107,30 @@ def test_jobs_of_several_kinds_take_the_defaults_that_they_know() -> None:
 )
 def test_all_problems_of_jobs_of_several_kinds(raw: dict[str, Any], fields: list[str]) -> None:
     assert [problem.field for problem in read_mixed(MAKERS, raw)[1]] == fields
+
+
+def test_defaults_know_the_parts_that_an_option_has_in_any_kind() -> None:
+    parts = {"type": "dict", "options": {"Chief": {"type": "dict"}}}
+    makers = {
+        "tfjob": Maker(TFJOB, render, {**MAKER.spec, "replicas": parts}),
+        "pytorchjob": Maker(
+            PYTORCHJOB, render, {**MAKER.spec, "replicas": {**parts, "options": {"Master": {"type": "dict"}}}}
+        ),
+    }
+    defaults = {"replicas": {"Chief": {}, "Master": {}, "Boss": {}}}
+    assert [problem.field for problem in read_mixed(makers, {"jobs": [], "defaults": defaults})[1]] == [
+        "defaults.replicas.Boss"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        ({"jobs": [{"kind": "TFJob", "name": "a"}]}, "jobs[0].kind = TFJob: must be one of"),
+        ({"jobs": [{"kind": "TFJob", "name": "a"}]}, "Write it tfjob"),
+        ({"jobs": [], "size": 1}, "size = 1: there is no such option here. It belongs into defaults"),
+        ({"jobs": [], "defaults": {"sise": 1}}, "defaults.sise = 1: there is no such option here. Write it size"),
+    ],
+)
+def test_the_right_place_among_several_kinds(raw: dict[str, Any], words: str) -> None:
+    assert words in "\n".join(problem.line() for problem in read_mixed(MAKERS, raw)[1])
