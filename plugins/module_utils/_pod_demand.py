@@ -136,15 +136,6 @@ def _pod(owner: Mapping[str, Any]) -> Manifest:
     return spec
 
 
-def demand_of_all(replicas: Sequence[Replicas]) -> Demand:
-    """Return what all pods ask for together."""
-    each = [(item.count, demand_of_pod(item.spec)) for item in replicas]
-    return Demand(
-        sum_of_all([(count, demand.requests) for count, demand in each]),
-        sum_of_all([(count, demand.limits) for count, demand in each]),
-    )
-
-
 def demand_of_least(replicas: Sequence[Replicas], least: int) -> Demand:
     """Return what this many of the pods ask for at the very least: see `sum_of_least`."""
     each = [(item.count, demand_of_pod(item.spec)) for item in replicas]

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import (
     Demand,
     Replicas,
-    demand_of_all,
     demand_of_least,
     demand_of_pod,
     replicas_of,
+    sum_of_all,
 )
 
 GPU = "nvidia.com/gpu"
@@ -113,8 +113,8 @@ def test_the_objects_of_a_job() -> None:
         ("worker-0-a", 1),
         ("worker-1-a", 1),
     ]
-    assert demand_of_all(replicas_of([tfjob])) == Demand({"cpu": Decimal(7)}, {"cpu": Decimal(7)})
-    assert demand_of_all(replicas_of(jobs)).requests == {"cpu": Decimal(2)}
+    assert demand_of_least(replicas_of([tfjob]), 4) == Demand({"cpu": Decimal(7)}, {"cpu": Decimal(7)})
+    assert demand_of_least(replicas_of(jobs), 2).requests == {"cpu": Decimal(2)}
     assert demand_of_least(replicas_of([tfjob]), 2).requests == {"cpu": Decimal(3)}
 
 
@@ -160,4 +160,5 @@ def test_the_least_is_what_the_cheapest_choice_takes(replicas: list[Replicas], l
             cheapest = min(sum(getattr(pod, part).get(name, Decimal(0)) for pod in choice) for choice in chosen)
             assert getattr(found, part)[name] == cheapest
     if least >= len(pods):
-        assert found == demand_of_all(replicas)
+        each = [(item.count, demand_of_pod(item.spec)) for item in replicas]
+        assert found.requests == sum_of_all([(count, demand.requests) for count, demand in each])
