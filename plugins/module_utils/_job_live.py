@@ -15,6 +15,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_rule import ended_by
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica, read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why
+from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import is_root
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_slim import slim_pod
 from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import (
     left_over,
@@ -109,9 +110,13 @@ class JobsReader:
         wanted = list(self.watches if refs is None else refs)
         return self._store.read_all(wanted, _slim_root if slim else None)
 
+    def mine(self, roots: Mapping[Ref, Optional[Manifest]]) -> Dict[Ref, Optional[Manifest]]:
+        """Return the roots without what only has a job's name: somebody's own ConfigMap."""
+        return {ref: live if live and is_root(self._kind(ref), live) else None for ref, live in roots.items()}
+
     def look(self, refs: Optional[Sequence[Ref]] = None) -> Dict[Ref, JobState]:
         """Return the jobs' states now. Raises ApiError."""
-        roots, states = self.roots(refs, slim=True), {}
+        roots, states = self.mine(self.roots(refs, slim=True)), {}
         for group, members in self._groups(refs):
             pods, batch_jobs = self.pods(members), self._batch_jobs(members)
             # Only a job without pods has something to tell in its events.

@@ -91,10 +91,15 @@ def bring(module: JobModule) -> None:
         told = {ref: state_result(state, {}) for ref, state in reader.look().items()}
         finish(module, together(done, runner.clear()), told)
     suspended = [wanted.ref for wanted in module.wanted if wanted.options.get("suspend")]
-    wait = JobsWait(reader, say, params["log_lines"], params["logs"], suspended)
+    cleared: List[Mapping[Ref, Sequence[Outcome]]] = []
+
+    def clear(ended: Sequence[Ref]) -> None:
+        cleared.append(runner.clear(ended))
+
+    wait = JobsWait(reader, say, params["log_lines"], params["logs"], suspended, clear)
     endings = wait.run(Deadline(params["timeout"]))
     told = {ref: ending_result(ending, params["logs"]) for ref, ending in endings.items()}
-    finish(module, together(done, runner.clear()), told, failure=failure(endings))
+    finish(module, together(done, *cleared, runner.clear()), told, failure=failure(endings))
 
 
 def together(*several: Mapping[Ref, Sequence[Outcome]]) -> Dict[Ref, List[Outcome]]:
@@ -149,7 +154,10 @@ def finish(
         }
         for wanted in module.wanted
     ]
-    result: Dict[str, Any] = {} if module.params["jobs"] is not None else dict(results[0])
+    result: Dict[str, Any] = {}
+    if module.params["jobs"] is None:
+        root = {"manifest": results[0]["manifests"][0]} if "manifests" in results[0] else {}
+        result = {**results[0], **root}
     result.update(changed=any(item["changed"] for item in results), jobs=results, **more)
     if module._diff:
         outcomes = [outcome for wanted in module.wanted for outcome in done.get(wanted.ref, ())]

@@ -18,8 +18,7 @@ def identity_result(wanted: Wanted) -> Dict[str, Any]:
     """Return what is known of a job without a cluster."""
     result: Dict[str, Any] = {"kind": wanted.maker.kind.name, "name": wanted.name, "namespace": wanted.namespace}
     if wanted.job:
-        manifests = [wanted.job.root, *wanted.job.parts]
-        result.update(manifest=wanted.job.root, manifests=manifests, notes=list(wanted.job.notes))
+        result.update(manifests=[wanted.job.root, *wanted.job.parts], notes=list(wanted.job.notes))
     return result
 
 

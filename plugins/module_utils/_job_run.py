@@ -227,23 +227,30 @@ class JobsRunner:
             outcomes.append(answer)
         return outcomes, None
 
-    def clear(self) -> Outcomes:
-        """Remove what runs on in jobs that had ended at the reader's last look. Raises ObjectsFailed, ApiError."""
-        todo = {item: ref for ref, watch in self._reader.watches.items() for item in watch.left_over}
+    def clear(self, refs: Optional[Sequence[Ref]] = None) -> Outcomes:
+        """Remove what runs on in jobs (all, without `refs`) that had ended at the reader's last look.
+
+        Raises ObjectsFailed, ApiError.
+        """
+        watches = self._reader.watches
+        todo = {item: ref for ref in (watches if refs is None else refs) for item in watches[ref].left_over}
         items = [Item(ref, {}) for ref in todo]
         done: Outcomes = {}
         for outcome in remove(self._store, items, Deadline(REMOVAL_S), self._say, self._check_mode, wait=False):
             done.setdefault(todo[outcome.ref], []).append(outcome)
+        for ref in done:
+            watches[ref].left_over = []
         return done
 
     def absent(self, refs: Sequence[Ref]) -> Outcomes:
         """Delete jobs; return when they, what they own and their pods are gone. Raises ObjectsFailed, ApiError."""
         deadline = Deadline(REMOVAL_S)
-        of = {ref: ref for ref in refs}
+        roots = self._reader.mine(self._reader.roots(refs))
+        of = {ref: ref for ref in refs if roots[ref] is not None}
         # Without an operator all parts bear the job's label; of a job whose root is gone nobody else would remove them.
         of.update(self._reader.parts(refs, _OWN_PARTS))
         items = [Item(ref, {}) for ref in of]
-        done: Outcomes = {}
+        done: Outcomes = {ref: [] if ref in of else [Outcome(ref, "absent")] for ref in refs}
         for outcome in remove(self._store, items, deadline, self._say, self._check_mode, wait=True):
             done.setdefault(of[outcome.ref], []).append(outcome)
         if not self._check_mode:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Dict, List, Mapping, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
@@ -70,13 +70,21 @@ class JobsWait:
     """Waits for the jobs of a reader.
 
     log_lines: last lines of each log that are kept. whole_logs: read the whole log of the pod that speaks for each job.
-    suspended: jobs for which it is an end to be suspended.
+    suspended: jobs for which it is an end to be suspended. at_end: called with the jobs that have just ended, while
+    others go on.
     """
 
     def __init__(
-        self, reader: JobsReader, say: Say, log_lines: int, whole_logs: bool, suspended: Sequence[Ref] = ()
+        self,
+        reader: JobsReader,
+        say: Say,
+        log_lines: int,
+        whole_logs: bool,
+        suspended: Sequence[Ref] = (),
+        at_end: Optional[Callable[[Sequence[Ref]], Any]] = None,
     ) -> None:
         self._reader = reader
+        self._at_end = at_end
         self._say = say
         self._log_lines = log_lines
         self._whole_logs = whole_logs
@@ -99,6 +107,7 @@ class JobsWait:
                         {ref: self._ending(ref, self._states[ref].state, deadline.spent()) for ref in ended}
                     )
                 )
+                self._tell_ends(ended)
                 if len(ended) == len(waiting):
                     return endings
             if not deadline.pause(pause):
@@ -106,6 +115,15 @@ class JobsWait:
                 endings.update(self._explained({ref: self._ending(ref, TIMED_OUT, deadline.spent()) for ref in late}))
                 return endings
             pause = min(pause * 1.1, _LONGEST_PAUSE_S)
+
+    def _tell_ends(self, ended: Sequence[Ref]) -> None:
+        if self._at_end is None or not ended:
+            return
+        try:
+            self._at_end(ended)
+        except ApiError as error:
+            # What is not done now is done when all have ended.
+            self._say(error.message)
 
     def _explained(self, endings: Dict[Ref, Ending]) -> Dict[Ref, Ending]:
         """Return the endings, those that nobody wished for with the reason."""

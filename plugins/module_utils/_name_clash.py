@@ -15,7 +15,7 @@ from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, PS_JOB, JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import pod_name
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
@@ -101,9 +101,14 @@ def stands_for_job(config_map: Manifest) -> bool:
     return bool(labels.get(PS_JOB.labels.job) == config_map["metadata"]["name"])
 
 
+def is_root(kind: JobKind, live: Manifest) -> bool:
+    """Tell whether an object that has the name of a job's root is one, and not somebody's own ConfigMap."""
+    return kind is not PS_JOB or stands_for_job(live)
+
+
 def check_root(job: Job, live: Optional[Manifest]) -> List[Problem]:
     """Return why the object that has the name of a job's root is not the job: somebody's own ConfigMap. Pure."""
-    if job.kind is not PS_JOB or live is None or stands_for_job(live):
+    if live is None or is_root(job.kind, live):
         return []
     rule = "a ConfigMap of this name is in the namespace and belongs to no job; it would be overwritten"
     return [Problem("name", _title(job), rule, "Rename the job, or remove the ConfigMap")]

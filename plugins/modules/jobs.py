@@ -94,12 +94,8 @@ jobs:
     changed:
       description: Whether this job was created, changed or removed, or would be.
       type: bool
-    manifest:
-      description: The object that stands for the job, as it is sent.
-      returned: unless O(state=absent)
-      type: dict
     manifests:
-      description: All objects of the job, as they are sent.
+      description: All objects of the job, as they are sent. The first one stands for the job.
       returned: unless O(state=absent)
       type: list
       elements: dict

@@ -117,12 +117,8 @@ jobs:
     changed:
       description: Whether this job was created, changed or removed, or would be.
       type: bool
-    manifest:
-      description: The object that stands for the job, as it is sent.
-      returned: unless O(state=absent)
-      type: dict
     manifests:
-      description: All objects of the job, as they are sent.
+      description: All objects of the job, as they are sent. The first one stands for the job.
       returned: unless O(state=absent)
       type: list
       elements: dict
@@ -219,6 +215,10 @@ jobs:
       description: Why the log is not the whole one.
       returned: when it is not
       type: str
+manifest:
+  description: The object that stands for the job, as it is sent.
+  returned: without O(jobs), unless O(state=absent)
+  type: dict
 note:
   description: Said in check mode when there is no cluster yet.
   returned: when the kubeconfig file does not exist yet

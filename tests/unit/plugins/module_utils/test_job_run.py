@@ -12,7 +12,7 @@ import pytest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import JobsRefused, JobsRunner, Outcomes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed
@@ -223,3 +223,13 @@ def test_a_kind_that_nobody_serves_is_asked_for_once_for_all_jobs(monkeypatch: p
         present(store, job("a"), job("b"))
     assert (store.asked, store.writes) == (1, [])
     assert results(present(store, job("a"), check=True)) == [["created"]]
+
+
+def test_somebodys_config_map_of_a_job_s_name_is_left_alone() -> None:
+    store, ref = Store(), PS_JOB.ref("a", "n")
+    reader = JobsReader(store, [(PS_JOB, ref)])  # type: ignore[arg-type]
+    runner = JobsRunner(store, reader, lambda _text: None, check_mode=False)  # type: ignore[arg-type]
+    for labels, result in (({}, "absent"), ({PS_JOB.labels.job: "a"}, "deleted")):
+        store.objects[ref] = {"metadata": {"name": "a", "namespace": "n", "uid": "1", "labels": labels}, "data": {}}
+        assert [outcome.result for outcome in runner.absent([ref])[ref]] == [result]
+    assert store.writes == ["delete a"]

@@ -146,3 +146,18 @@ def test_each_job_ends_on_its_own() -> None:
     assert said[0].splitlines()[0] == "5 jobs: 1 failed, 4 running"
     assert said[1].splitlines()[0] == "5 jobs: 1 failed, 1 vanished, 1 running, 1 suspended, 1 succeeded"
     assert said[1].splitlines()[1].split() == ["n/b", "tfjob", "failed"]
+
+
+def test_what_has_ended_is_told_at_once_and_an_error_then_ends_no_wait() -> None:
+    refs = tuple(TFJOB.ref(name, "n") for name in "ab")
+    good, runs = JobState("succeeded"), JobState("running")
+    reader = Reader([dict(zip(refs, [good, runs])), dict(zip(refs, [good, good]))], [{}], refs=refs)
+    told, said = [], []
+
+    def at_end(ended: Any) -> None:
+        told.append((len(reader.asked), list(ended)))
+        raise ApiError(503, "", "not now")
+
+    found = JobsWait(reader, said.append, 20, False, [], at_end).run(deadline())  # type: ignore[arg-type]
+    assert told == [(1, [refs[0]]), (2, [refs[1]])]
+    assert ({ending.end for ending in found.values()}, said.count("not now")) == ({"succeeded"}, 2)

@@ -13,8 +13,8 @@ def test_jobs_of_several_kinds(run_module: Any) -> None:
     ]
     result = run_module("jobs", state="rendered", defaults={"image": "i:1", "success_policy": "AllWorkers"}, jobs=jobs)
     # Defaults reach the kinds that know them.
-    assert [job["manifest"]["spec"].get("successPolicy") for job in result["jobs"]] == ["AllWorkers", None]
-    assert [job["manifest"]["kind"] for job in result["jobs"]] == ["TFJob", "PyTorchJob"]
+    assert [job["manifests"][0]["spec"].get("successPolicy") for job in result["jobs"]] == ["AllWorkers", None]
+    assert [job["manifests"][0]["kind"] for job in result["jobs"]] == ["TFJob", "PyTorchJob"]
     assert [job["kind"] for job in result["jobs"]] == ["tfjob", "pytorchjob"]
 
 

@@ -44,7 +44,9 @@ def test_a_list_of_jobs_takes_what_stands_beside_it(run_module: Any) -> None:
         ("tfjob", "b", "m"),
     ]
     assert "manifest" not in result
-    first, second = (job["manifest"]["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"] for job in result["jobs"])
+    first, second = (
+        job["manifests"][0]["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"] for job in result["jobs"]
+    )
     assert (first["containers"][0]["args"], first["nodeSelector"]) == (["--rate=1"], {"y": "2"})
     assert second["nodeSelector"] == {"y": "2", "x": "1"}
     assert second["containers"][0]["env"] == [{"name": "X", "value": "1"}]
@@ -110,7 +112,7 @@ def test_manifests_as_files(run_module: Any, tmp_path: Path) -> None:
         f"{tmp_path}/jobs/default-tfjob-a.yml",
         f"{tmp_path}/jobs/m-tfjob-b.yml",
     ]
-    assert yaml.safe_load((tmp_path / "jobs" / "m-tfjob-b.yml").read_text()) == written["jobs"][1]["manifest"]
+    assert yaml.safe_load((tmp_path / "jobs" / "m-tfjob-b.yml").read_text()) == written["jobs"][1]["manifests"][0]
     again = run_module("tfjob", jobs=jobs, **options)
     assert (again["changed"], again["diff"]) == (False, [])
     changed = run_module("tfjob", jobs=[{"name": "a"}, {"name": "b", "namespace": "m", "image": "i:2"}], **options)
