@@ -132,7 +132,7 @@ def _union(specs: Sequence[Spec]) -> Dict[str, Any]:
     result: Dict[str, Any] = {}
     for spec in specs:
         for name, option in spec.items():
-            known = result.get(name, option)
+            known: Spec = result.get(name, option)
             parts = {**known.get("options", {}), **option.get("options", {})}
             result[name] = {**known, "options": parts} if parts else known
     return result
