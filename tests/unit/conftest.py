@@ -12,8 +12,13 @@ import sys
 from typing import Any, Iterator, Protocol
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.paths import ROOT
+
+# A property holds or does not, however busy the machine is.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 MODULES = "ansible_collections.trainyard.mlstack.plugins.modules"
 ENVIRONMENT = {"PYTHONPATH": str(ROOT / ".ansible" / "collections"), "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
