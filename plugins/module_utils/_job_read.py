@@ -132,9 +132,10 @@ def _union(specs: Sequence[Spec]) -> Dict[str, Any]:
     result: Dict[str, Any] = {}
     for spec in specs:
         for name, option in spec.items():
-            known: Spec = result.get(name, option)
+            known = result.setdefault(name, option)
             parts = {**known.get("options", {}), **option.get("options", {})}
-            result[name] = {**known, "options": parts} if parts else known
+            if parts:
+                result[name] = {**known, "options": parts}
     return result
 
 
