@@ -132,10 +132,9 @@ def _union(specs: Sequence[Spec]) -> Dict[str, Any]:
     result: Dict[str, Any] = {}
     for spec in specs:
         for name, option in spec.items():
-            known = result.setdefault(name, option)
+            known: Dict[str, Any] = {**option, **result.get(name, {})}
             parts = {**known.get("options", {}), **option.get("options", {})}
-            if parts:
-                result[name] = {**known, "options": parts}
+            result[name] = {**known, "options": parts} if parts else known
     return result
 
 
