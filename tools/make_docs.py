@@ -38,9 +38,16 @@ CONTROLLER_RULES = [
     for name in ("_unreadable.py", "_inventory_sources.py", "_controller_reads.py")
 ]
 PORTS = ROOT / "plugins" / "module_utils" / "_ports.py"
-FIELDS = {"Rule": ("field", "rule", "way_out"), "Port": ("port", "protocol", "on", "users", "why")}
+FIELDS = {
+    "Rule": ("field", "rule", "way_out"),
+    "Cause": ("case", "sentence", "way_out"),
+    "Port": ("port", "protocol", "on", "users", "why"),
+}
 HARDENING_LEFT = ROOT / "tests" / "lab" / "hardening" / "left.yml"
 LEFT_BEGIN = "<!-- items left: made from tests/lab/hardening/left.yml by tools/make_docs.py -->"
+CAUSES_BEGIN = "<!-- causes: made from the code by tools/make_docs.py -->"
+# In the order in which a job meets them.
+CAUSES = ("_why_no_pods", "_why_placing", "_why_gang", "_why_starting", "_why_exit", "_job_why")
 RULES_BEGIN = "<!-- rules and ports: made from the code by tools/make_docs.py -->"
 
 
@@ -237,6 +244,20 @@ def preflight_page() -> str:
     return "\n".join([*lines, ""])
 
 
+def pending_page() -> str:
+    """Return docs/pending.md with its sentences brought up to date; the rest is written by hand."""
+    head = (ROOT / "docs" / "pending.md").read_text(encoding="utf-8").partition(CAUSES_BEGIN)[0].rstrip()
+    lines = [head, "", CAUSES_BEGIN]
+    for name in CAUSES:
+        path = ROOT / "plugins" / "module_utils" / f"{name}.py"
+        title = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition(". Pure")[0]
+        lines += ["", f"### {title.partition(':')[0]}", "", "| when | sentence | what to do |", "| --- | --- | --- |"]
+        lines += [
+            f"| {cell(c['case'])} | {cell(c['sentence'])} | {cell(c['way_out'])} |" for c in constants(path, "Cause")
+        ]
+    return "\n".join([*lines, ""])
+
+
 def hardening_page() -> str:
     """Return docs/hardening.md with what is left of a benchmark's items brought up to date."""
     head = (ROOT / "docs" / "hardening.md").read_text(encoding="utf-8").partition(LEFT_BEGIN)[0].rstrip()
@@ -253,6 +274,7 @@ def pages() -> dict[Path, str]:
     made[ROOT / "docs" / "variables.md"] = variables_page()
     made[ROOT / "docs" / "preflight.md"] = preflight_page()
     made[ROOT / "docs" / "hardening.md"] = hardening_page()
+    made[ROOT / "docs" / "pending.md"] = pending_page()
     return made
 
 

@@ -13,7 +13,12 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, KIND
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import FAILED, SUCCEEDED, SUSPENDED, JobState
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why, explain, missing_replicas
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import (
+    Why,
+    explain,
+    job_names,
+    missing_replicas,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Held
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
@@ -103,7 +108,7 @@ class FactsReader:
             nodes=self._once("nodes", self._list_nodes) if unplaced or silent else None,
             held=self._once("pods of other namespaces", self._list_held) if unplaced else None,
             events=[
-                *(self._warnings(ref.namespace, kind, ref, job, pods) if placed or missing else []),
+                *(self._warnings(ref.namespace, kind, job, pods) if placed or missing else []),
                 *(self._claim_events(ref.namespace, claims) if claims else []),
             ],
             claims=claims,
@@ -152,9 +157,7 @@ class FactsReader:
     def _read_lease(self) -> Optional[Manifest]:
         return self._store.read(_LEASE)
 
-    def _warnings(
-        self, namespace: str, kind: JobKind, ref: Ref, job: Manifest, pods: Sequence[Manifest]
-    ) -> List[Manifest]:
+    def _warnings(self, namespace: str, kind: JobKind, job: Manifest, pods: Sequence[Manifest]) -> List[Manifest]:
         """Return the warnings about a job, its Jobs and its pods, the newest last."""
         if namespace not in self._events:
             found = self._try(
@@ -165,17 +168,13 @@ class FactsReader:
             self._events[namespace] = sorted(found, key=_when)
         uids = {str(item["metadata"].get("uid")) for item in (job, *pods)}
         uids |= {str(owner.get("uid")) for pod in pods for owner in pod["metadata"].get("ownerReferences") or []}
-        own = f"{ref.name}-"
+        # A Job of which no pod was made is nobody's owner.
+        makers = () if kind.replica_specs else job_names(kind, job)
         return [
             event
             for event in self._events[namespace]
             if event["involvedObject"].get("uid") in uids
-            # A Job of which no pod was made is nobody's owner.
-            or (
-                not kind.replica_specs
-                and event["involvedObject"].get("kind") == "Job"
-                and str(event["involvedObject"].get("name")).startswith(own)
-            )
+            or (event["involvedObject"].get("kind") == "Job" and event["involvedObject"].get("name") in makers)
         ]
 
     def _claims(self, namespace: str, names: Iterable[str]) -> Dict[str, Optional[Manifest]]:

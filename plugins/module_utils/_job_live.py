@@ -108,15 +108,20 @@ class JobsReader:
         slim: without the server's bookkeeping.
         """
         wanted = list(self.watches if refs is None else refs)
-        return self._store.read_all(wanted, _slim_root if slim else None)
+        return self._store.read_all(wanted, slim_root if slim else None)
 
     def mine(self, roots: Mapping[Ref, Optional[Manifest]]) -> Dict[Ref, Optional[Manifest]]:
         """Return the roots without what only has a job's name: somebody's own ConfigMap."""
         return {ref: live if live and is_root(self._kind(ref), live) else None for ref, live in roots.items()}
 
-    def look(self, refs: Optional[Sequence[Ref]] = None) -> Dict[Ref, JobState]:
-        """Return the jobs' states now. Raises ApiError."""
-        roots, states = self.mine(self.roots(refs, slim=True)), {}
+    def look(
+        self, refs: Optional[Sequence[Ref]] = None, roots: Optional[Mapping[Ref, Optional[Manifest]]] = None
+    ) -> Dict[Ref, JobState]:
+        """Return the jobs' states now. Raises ApiError.
+
+        roots: the objects that stand for the jobs, where they were just read.
+        """
+        roots, states = self.mine(self.roots(refs, slim=True) if roots is None else roots), {}
         for group, members in self._groups(refs):
             pods, batch_jobs = self.pods(members), self._batch_jobs(members)
             # Only a job without pods has something to tell in its events.
@@ -231,6 +236,6 @@ def _uid(manifest: Manifest) -> str:
     return str((manifest.get("metadata") or {}).get("uid") or "")
 
 
-def _slim_root(manifest: Manifest) -> Manifest:
+def slim_root(manifest: Manifest) -> Manifest:
     metadata = {key: value for key, value in manifest["metadata"].items() if key != "managedFields"}
     return {**manifest, "metadata": metadata}

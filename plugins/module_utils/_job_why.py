@@ -161,7 +161,16 @@ def wanted_counts(kind: JobKind, job: Manifest) -> List[Tuple[str, int]]:
     if kind.replica_specs:
         counts = {item.title: item.count for item in replicas_of([job])}
     else:
-        data = job.get("data") or {}
-        hosts = {name: str(data.get(f"{name.lower()}_hosts") or "") for name in kind.types}
-        counts = {name: len(text.split(",")) for name, text in hosts.items() if text}
+        counts = {name: len(hosts) for name, hosts in _hosts(kind, job).items()}
     return [(name, counts[name]) for name in kind.types if name in counts]
+
+
+def job_names(kind: JobKind, root: Manifest) -> List[str]:
+    """Return the names of the batch Jobs of a job without an operator."""
+    return [host.rpartition(":")[0] for hosts in _hosts(kind, root).values() for host in hosts]
+
+
+def _hosts(kind: JobKind, root: Manifest) -> Dict[str, List[str]]:
+    """Return the hosts that stand in the root, by replica type."""
+    lists = {name: str((root.get("data") or {}).get(f"{name.lower()}_hosts") or "") for name in kind.types}
+    return {name: text.split(",") for name, text in lists.items() if text}

@@ -120,9 +120,9 @@ def ago(seconds: float) -> str:
 
 
 def memory_limit(spec: Manifest, container: str) -> str:
-    """Return " of 2Gi" for a container with such a limit, as it stands in a sentence; else nothing."""
+    """Return a container's memory limit."""
     for item in spec.get("containers") or []:
         limit = ((item.get("resources") or {}).get("limits") or {}).get("memory")
         if item.get("name") == container and limit:
-            return f" of {limit}"
-    return ""
+            return str(limit)
+    return "not seen here"

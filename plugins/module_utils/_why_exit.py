@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
@@ -22,7 +23,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause impor
 
 MEMORY = Cause(
     "too little memory",
-    "{who} was killed for using more memory than its limit{limit}",
+    "{who} was killed for using more memory than its limit ({limit}) allows",
     "Raise resources.limits.memory, or let the program use less, for example by smaller batches",
 )
 EVICTED = Cause(
@@ -37,7 +38,7 @@ LOST = Cause(
 )
 EXIT = Cause(
     "the program failed",
-    "{who} failed: the container {meaning}{last}",
+    "{who} failed: the container {meaning}",
     "Read the log; the last lines stand below when they could be read",
 )
 DEADLINE = Cause(
@@ -47,7 +48,7 @@ DEADLINE = Cause(
 )
 BACKOFF = Cause(
     "it was restarted too often",
-    "The job was restarted more often than backoff_limit {limit} allows{last}",
+    "The job was restarted more often than backoff_limit {limit} allows",
     "Mend what makes its pods fail; the operator has removed them, so their logs must be collected on the way",
 )
 REMOVED = Cause(
@@ -118,8 +119,8 @@ def why_failed(
     if "specified deadline" in state.message:
         return DEADLINE.found(facts, seconds=policy.get("activeDeadlineSeconds"))
     if "backoff limit" in state.message:
-        last = f"; {pod.sentence}" if pod else ""
-        return BACKOFF.found(facts, limit=policy.get("backoffLimit"), last=last)
+        found = BACKOFF.found(facts, limit=policy.get("backoffLimit"))
+        return replace(found, sentence=f"{found.sentence}; {pod.sentence}") if pod else found
     leaving = [subject for subject in subjects if subject.pod["metadata"].get("deletionTimestamp")]
     if pod:
         return Finding(pod.rank, pod.sentence, pod.way_out, (*pod.facts, *filter(None, facts)))
@@ -154,7 +155,8 @@ def _of_pods(kind: JobKind, failed: Sequence[Subject], evidence: Evidence) -> Op
         return MEMORY.found(facts, who=who(same), limit=memory_limit(first.spec, kind.container))
     others = [subject.replica.label for subject in failed if subject not in same]
     facts += [f"{name} failed, too" for name in others]
-    return EXIT.found(facts, who=who(same), meaning=meaning(ended), last=_last_line(same, evidence))
+    found = EXIT.found(facts, who=who(same), meaning=meaning(ended))
+    return replace(found, sentence=found.sentence + _last_line(same, evidence))
 
 
 def _lost(leaving: Sequence[Subject], facts: Sequence[str]) -> Finding:

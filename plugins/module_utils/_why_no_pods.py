@@ -56,7 +56,7 @@ WEBHOOK_SILENT = Cause(
 NO_ACCOUNT = Cause(
     "a service account that does not exist",
     "There is no service account {account} in namespace {namespace}, so {who} cannot be made",
-    "Create the ServiceAccount, or correct service_account",
+    "Create the ServiceAccount, or correct service_account_name",
 )
 NO_CLASS = Cause(
     "a priority or runtime class that does not exist",

@@ -110,7 +110,7 @@ INIT_WAITS = Cause(
 )
 MEMORY = Cause(
     "too little memory, again and again",
-    "{who} is killed again and again for using more memory than its limit{limit}",
+    "{who} is killed again and again for using more memory than its limit ({limit}) allows",
     "Raise resources.limits.memory, or let the program use less, for example by smaller batches",
 )
 CRASHES = Cause(

@@ -197,7 +197,7 @@ def placed(index: int = 0, status: dict[str, Any] | None = None, **options: Any)
                 )
             ],
             {},
-            "Worker-0 is killed again and again for using more memory than its limit of 2Gi",
+            "Worker-0 is killed again and again for using more memory than its limit (2Gi) allows",
         ),
     ],
 )
@@ -232,7 +232,7 @@ LOG = {"bert-worker-0": "step 9 loss 0.3\nTraceback (most recent call last):\nRu
             job(FAILS),
             [placed(0, stops(137, "OOMKilled"), phase="Failed", resources=gpus(1, memory="2Gi"))],
             {"logs": LOG},
-            "Worker-0 was killed for using more memory than its limit of 2Gi",
+            "Worker-0 was killed for using more memory than its limit (2Gi) allows",
         ),
         (
             job(FAILS),
@@ -284,7 +284,7 @@ def test_a_limit_that_the_pod_does_not_show_is_taken_from_the_job() -> None:
     template["spec"]["containers"][0]["resources"] = gpus(1, memory="3Gi")
     slim = placed(0, stops(137, "OOMKilled"), phase="Failed")
     del slim["spec"]["containers"]
-    assert why(live, [slim]).sentence.endswith("than its limit of 3Gi")
+    assert why(live, [slim]).sentence.endswith("than its limit (3Gi) allows")
 
 
 def test_a_lost_node_while_it_fails_and_before() -> None:

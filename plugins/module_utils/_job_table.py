@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Jobs as a table, for people and for programs. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Dict, List, Mapping, Optional, Sequence
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._columns import columns
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report import details
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_result import state_result
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why, wanted_counts
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import ago, seconds_since
+
+_TITLES = ("NAMESPACE", "KIND", "NAME", "STATE", "READY", "AGE", "DURATION", "WHY")
+_WHY = 120
+_UP = ("running", "succeeded")
+
+
+def job_row(
+    kind: JobKind, ref: Ref, state: JobState, job: Optional[Manifest], why: Why, now: datetime
+) -> Dict[str, Any]:
+    """Return one job as data."""
+    made = ((job or {}).get("metadata") or {}).get("creationTimestamp")
+    row: Dict[str, Any] = {
+        "kind": kind.name,
+        "name": ref.name,
+        "namespace": ref.namespace,
+        **state_result(state, {}),
+        "ready": ready(kind, state, job),
+        "why": why.result(),
+    }
+    if made:
+        row.update(created=made, age_s=seconds_since(made, now))
+    return row
+
+
+def ready(kind: JobKind, state: JobState, job: Optional[Manifest]) -> Dict[str, Dict[str, int]]:
+    """Return how many replicas of each type run or have ended well, and how many there are to be."""
+    totals = dict(wanted_counts(kind, job)) if job else {}
+    for replica in state.replicas:
+        totals.setdefault(replica.type, 0)
+    return {
+        name: {
+            # A replica that is tried again may have several pods.
+            "ready": len({r.index for r in state.replicas if r.type == name and r.state in _UP}),
+            "total": max(total, len({r.index for r in state.replicas if r.type == name})),
+        }
+        for name, total in totals.items()
+    }
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return jobs as lines of a table."""
+    if not rows:
+        return "no jobs"
+    return columns([list(_TITLES), *(_cells(row) for row in rows)])
+
+
+def details_text(rows: Sequence[Mapping[str, Any]], states: Mapping[Ref, JobState]) -> str:
+    """Return jobs one by one: the state, why with its facts, each replica."""
+    lines: List[str] = []
+    for row, (ref, state) in zip(rows, states.items()):
+        lines.append(f"{ref} is {row['state']}" + (f": {row['ended_by']}" if row.get("ended_by") else ""))
+        why = row["why"]
+        lines += [f"  {text}" for text in ([why["sentence"]] if why["sentence"] else [])]
+        lines += [f"    {fact}" for fact in why["facts"]]
+        lines += details(state.replicas, {})
+    return "\n".join(lines)
+
+
+def _cells(row: Mapping[str, Any]) -> List[str]:
+    why = str(row["why"]["sentence"] or row.get("ended_by") or "")
+    numbers = ", ".join(f"{name} {entry['ready']}/{entry['total']}" for name, entry in row["ready"].items())
+    return [
+        row["namespace"],
+        row["kind"],
+        row["name"],
+        row["state"],
+        numbers or "-",
+        ago(row["age_s"]) if "age_s" in row else "-",
+        ago(row["duration_s"]) if "duration_s" in row else "-",
+        why if len(why) <= _WHY else f"{why[: _WHY - 3]}...",
+    ]
