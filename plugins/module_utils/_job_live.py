@@ -84,12 +84,13 @@ class JobWatch:
             self.left_over = left_over(state, own)
         if live and live["metadata"]["uid"] == self.uid:
             self.job = live
-        there = {replica.pod for replica in state.replicas}
+        # Without an operator a pod that is made again has another name; it is the same replica.
+        there = {word for replica in state.replicas for word in (replica.pod, replica.label)}
         self._replicas.update({replica.pod: replica for replica in state.replicas})
         gone = [
             replace(replica, state="removed", reason="")
             for name, replica in self._replicas.items()
-            if name not in there
+            if name not in there and replica.label not in there
         ]
         state = replace(state, replicas=[*state.replicas, *gone])
         return replace(state, rule=ended_by(self.kind, self.job, state)) if self.job else state

@@ -15,6 +15,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state impor
     SUCCEEDED,
     SUSPENDED,
     JobState,
+    Replica,
     read_state,
     seconds_between,
 )
@@ -37,11 +38,12 @@ def read_ps_state(
     """Return a job's state.
 
     root: the ConfigMap that stands for it, None when there is none. batch_jobs: with its labels; those of another root
-    do not count. pods: of these. events: of the batch Jobs. uid: of the root that is meant, when it was seen before.
+    do not count. pods: of these; of several that were made for one task the last one speaks for it. events: of the batch Jobs. uid: of the root that is meant, when it was seen before.
     """
-    # Of several tries of one task the last one speaks for it.
-    latest = sorted(pods, key=lambda pod: str(pod["metadata"].get("creationTimestamp") or ""), reverse=True)
+    latest, earlier = _tries(kind, pods)
     state = read_state(kind, root, latest, events, uid, now)
+    replicas = [replace(each, restarts=each.restarts + earlier[each.pod]) for each in state.replicas]
+    state = replace(state, replicas=replicas)
     if root is None or state.ended:
         return state
     jobs = {(role_of(kind, job), index_of(kind, job)): job for job in batch_jobs if of_root(job, root)}
@@ -63,6 +65,9 @@ def read_ps_state(
     open_jobs = [job for job in jobs.values() if not _completed(job)]
     if open_jobs and all((job.get("spec") or {}).get("suspend") for job in open_jobs):
         return replace(state, state=SUSPENDED, reason="Suspended", message="its Jobs are suspended", duration_s=None)
+    again = _tried_again(kind, open_jobs, state.replicas)
+    if again:
+        state = replace(state, state="restarting", reason="Restarting", message="; ".join(again))
     missing = _missing(root, jobs)
     if missing:
         message = f"{', '.join(missing)} is not there: a run was stopped in between, or somebody deleted it; run again"
@@ -77,6 +82,32 @@ def left_over(state: JobState, batch_jobs: Sequence[Manifest]) -> List[Ref]:
     return [ref_of(job) for job in batch_jobs if not (_completed(job) or _failed(job))]
 
 
+def _tries(kind: JobKind, pods: Sequence[Manifest]) -> Tuple[List[Manifest], Dict[str, int]]:
+    """Return the pod of each task that was made last, and how many were made before it, by the pod's name."""
+    made: Dict[Tuple[str, int], List[Manifest]] = {}
+    for pod in sorted(pods, key=lambda pod: str(pod["metadata"].get("creationTimestamp") or "")):
+        made.setdefault((role_of(kind, pod), index_of(kind, pod)), []).append(pod)
+    latest = [each[-1] for each in made.values()]
+    return latest, {str(each[-1]["metadata"]["name"]): len(each) - 1 for each in made.values()}
+
+
+def _tried_again(kind: JobKind, open_jobs: Sequence[Manifest], replicas: Sequence[Replica]) -> List[str]:
+    """Return the tasks that failed and do not run again yet, each with what is known of it."""
+    by_task = {(each.type, each.index): each for each in replicas}
+    told: List[str] = []
+    for job in open_jobs:
+        role, index = kind.type_of(role_of(kind, job)), index_of(kind, job)
+        replica = by_task.get((role, index))
+        failures = max(int((job.get("status") or {}).get("failed") or 0), replica.restarts if replica else 0)
+        failures = failures or int(replica is not None and replica.state == "failed")
+        limit = int((job.get("spec") or {}).get("backoffLimit", 6))
+        # With one failure more than allowed its Job is about to fail.
+        if 0 < failures <= limit and (replica is None or replica.state not in ("running", "succeeded")):
+            reason = f": {replica.reason}" if replica and replica.reason else ""
+            told.append(f"{role}-{index} is tried again, {failures} of {limit}{reason}")
+    return told
+
+
 def of_root(job: Manifest, root: Manifest) -> bool:
     """Tell whether a batch Job belongs to the ConfigMap: to it, not to a former one of the same name."""
     owners = job["metadata"].get("ownerReferences") or []
@@ -89,14 +120,14 @@ def owned_by(pod: Manifest, batch_jobs: Sequence[Manifest]) -> bool:
     return any(job["metadata"].get("uid") in owners for job in batch_jobs)
 
 
-def role_of(kind: JobKind, job: Manifest) -> str:
-    """Return the role of a batch Job's task, lower case."""
-    return str((job["metadata"].get("labels") or {}).get(kind.labels.type) or "")
+def role_of(kind: JobKind, item: Manifest) -> str:
+    """Return the role of a batch Job's or a pod's task, lower case."""
+    return str((item["metadata"].get("labels") or {}).get(kind.labels.type) or "")
 
 
-def index_of(kind: JobKind, job: Manifest) -> int:
-    """Return the number of a batch Job's task."""
-    return int((job["metadata"].get("labels") or {}).get(kind.labels.index) or 0)
+def index_of(kind: JobKind, item: Manifest) -> int:
+    """Return the number of a batch Job's or a pod's task."""
+    return int((item["metadata"].get("labels") or {}).get(kind.labels.index) or 0)
 
 
 def workers_of(root: Manifest) -> int:

@@ -39,14 +39,16 @@ def batch(role: str, index: int, condition: str = "", uid: str = "u", **more: An
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec, "status": status}
 
 
-def pod(role: str, index: int, **state: Any) -> Manifest:
+def pod(role: str, index: int, made: int = 0, restarts: int = 0, **state: Any) -> Manifest:
+    """Return a pod of a task. made: which of its tries it is."""
     labels = {PS_JOB.labels.job: "j", PS_JOB.labels.type: role, PS_JOB.labels.index: str(index)}
     name = next(iter(state))
     phase = {"running": "Running", "waiting": "Pending"}.get(name)
     if phase is None:
         phase = "Succeeded" if state[name]["exitCode"] == 0 else "Failed"
-    statuses = [{"name": "main", "state": state}]
-    metadata = {"name": f"{role}-{index}-j-abc", "namespace": "n", "labels": labels}
+    statuses = [{"name": "main", "state": state, "restartCount": restarts}]
+    metadata: Manifest = {"name": f"{role}-{index}-j-{made}", "namespace": "n", "labels": labels}
+    metadata["creationTimestamp"] = f"2026-11-28T10:00:0{made}Z"
     conditions = [{"type": "PodScheduled", "status": "True"}]
     status = {"phase": phase, "containerStatuses": statuses, "conditions": conditions}
     return {"metadata": metadata, "spec": {"nodeName": "a"}, "status": status}
@@ -118,6 +120,76 @@ def test_what_is_missing_is_named() -> None:
     found = look(root(), [PS], [])
     assert (found.state, found.reason) == ("created", "Incomplete")
     assert found.message.startswith("worker-0-j, worker-1-j is not there")
+
+
+def tries(limit: int, failed: int) -> list[Manifest]:
+    """Return Jobs of which worker 1 has failed some times already."""
+    last = batch("worker", 1)
+    last["spec"]["backoffLimit"], last["status"]["failed"] = limit, failed
+    return [PS, batch("worker", 0), last]
+
+
+CRASHED = {"exitCode": 3}
+LOOPS = {"reason": "CrashLoopBackOff", "message": "back-off"}
+
+
+@pytest.mark.parametrize(
+    ("jobs", "pods", "state", "message"),
+    [
+        pytest.param(
+            tries(6, 1),
+            [pod("worker", 1, terminated=CRASHED)],
+            "restarting",
+            "Worker-1 is tried again, 1 of 6: container main: exit code 3",
+            id="its pod failed, the next one is not there yet",
+        ),
+        pytest.param(tries(6, 1), [], "restarting", "Worker-1 is tried again, 1 of 6", id="its pod is gone"),
+        pytest.param(
+            tries(6, 1),
+            [pod("worker", 1, made=0, terminated=CRASHED), pod("worker", 1, made=1, waiting={})],
+            "restarting",
+            "Worker-1 is tried again, 1 of 6",
+            id="the next one waits",
+        ),
+        pytest.param(
+            tries(6, 1),
+            [pod("worker", 1, made=1, running={}), pod("worker", 1, made=0, terminated=CRASHED)],
+            "running",
+            "",
+            id="the next one runs",
+        ),
+        pytest.param(
+            tries(6, 0),
+            [pod("worker", 1, restarts=2, waiting=LOOPS)],
+            "restarting",
+            "Worker-1 is tried again, 2 of 6: container main: CrashLoopBackOff: back-off",
+            id="its container is started again",
+        ),
+        pytest.param(
+            tries(0, 1), [pod("worker", 1, terminated=CRASHED)], "running", "exit code 3", id="it may not be tried again"
+        ),
+    ],
+)
+def test_a_task_that_is_tried_again(jobs: list[Manifest], pods: list[Manifest], state: str, message: str) -> None:
+    found = look(root(), jobs, [*RUNNING[:2], *pods])
+    assert found.state == state
+    assert message in found.message
+    assert [replica.index for replica in found.replicas if replica.type == "Worker"] == ([0, 1] if pods else [0])
+
+
+def test_a_parameter_server_that_crashes_is_tried_again() -> None:
+    server = batch("ps", 0)
+    server["spec"]["backoffLimit"], server["status"]["failed"] = 2, 1
+    dead = pod("ps", 0, terminated={"exitCode": 139})
+    found = look(root(), [server, batch("worker", 0), batch("worker", 1)], [dead, *RUNNING[1:]])
+    assert found.state == "restarting"
+    assert found.message == "PS-0 is tried again, 1 of 2: container main: exit code 139 (Error)"
+
+
+def test_restarts_count_pods_and_containers() -> None:
+    pods = [pod("worker", 1, made=n, restarts=2 if n == 3 else 0, running={}) for n in (3, 1, 2)]
+    (replica,) = [each for each in look(root(), tries(6, 2), pods).replicas if each.index == 1]
+    assert (replica.pod, replica.restarts) == ("worker-1-j-3", 4)
 
 
 def test_jobs_of_a_former_root_do_not_count() -> None:
