@@ -12,9 +12,18 @@ _TYPES = {
     "Worker": "Workers. Their end is the job's end.",
 }
 
+_MORE = """
+nodes:
+  description:
+    - Names of nodes to which the tasks of this type are pinned, in turn. It wins over the common O(ignore:nodes), as
+      O(ignore:node) of the type does.
+  type: list
+  elements: str
+"""
+
 
 class ModuleDocFragment:
     """The replica types, each with the options of the fragment `pod`."""
 
     # With its type, because ansible-test's yamllint takes every plain assignment for a literal.
-    DOCUMENTATION: str = replicas_document(_TYPES)
+    DOCUMENTATION: str = replicas_document(_TYPES, _MORE.strip("\n") + "\n")

@@ -15,12 +15,17 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_contr
 
 def tf_config(cluster: Mapping[str, Sequence[str]], task: str, index: int) -> str:
     """Return the text for TF_CONFIG."""
-    if not isinstance(cluster, Mapping) or not all(isinstance(hosts, Sequence) for hosts in cluster.values()):
+    if not isinstance(cluster, Mapping) or not all(_listed(hosts) for hosts in cluster.values()):
         raise AnsibleFilterError(f"tf_config: {cluster!r} does not map task types to lists of addresses")
     try:
         return json.dumps(_ps_contract.tf_config(cluster, task, int(index)))
     except ValueError as error:
         raise AnsibleFilterError(f"tf_config: {error}") from error
+
+
+def _listed(hosts: Any) -> bool:
+    """Tell whether it is a list: a text would be taken letter by letter."""
+    return isinstance(hosts, Sequence) and not isinstance(hosts, str)
 
 
 class FilterModule:

@@ -28,8 +28,9 @@ fi
 """
 
 # The program is no child of a pipe, so that its exit status stays its own; signals go on to it, since the shell is the
-# one that gets them. What it still says at its end is waited for.
-_OUTPUT = """out="$FOLDER/stdout.log" err="$FOLDER/stderr.log" pipes=$(mktemp -d "$FOLDER/.pipes.XXXXXX")
+# one that gets them. What it said last is waited for, but not what a child may say that outlives it.
+_OUTPUT = """out="$FOLDER/stdout.log" err="$FOLDER/stderr.log"
+pipes=$(mktemp -d 2>/dev/null) || pipes=$(mktemp -d "$FOLDER/.pipes.XXXXXX")
 mkfifo "$pipes/out" "$pipes/err"
 tee -a "$out" <"$pipes/out" & tee_out=$!
 tee -a "$err" <"$pipes/err" >&2 & tee_err=$!
@@ -41,7 +42,9 @@ while kill -0 "$program" 2>/dev/null; do
   status=0
   wait "$program" || status=$?
 done
+{ sleep 10; kill "$tee_out" "$tee_err"; } </dev/null >/dev/null 2>&1 & patience=$!
 wait "$tee_out" "$tee_err" || true
+kill "$patience" 2>/dev/null || true
 rm -rf "$pipes"
 exit "$status"
 """
@@ -138,10 +141,11 @@ def _source(folder: Options) -> Dict[str, Any]:
     return {"hostPath": {"path": folder["host_path"], "type": "DirectoryOrCreate"}}
 
 
-def preparation(options: Options, job: str, task: Task, pod: Options) -> List[Dict[str, Any]]:
+def preparation(options: Options, job: str, task: Task, pod: Options, native: Options) -> List[Dict[str, Any]]:
     """Return the init container that makes the task's folder, and empties it for a new run when that is asked for.
 
-    It is the job's own image, and runs as the user that trains, so that the folder is that user's.
+    It is the job's own image, and runs as the user that trains, so that the folder is that user's. native: the
+    container that trains in the user's own template.
     """
     train = options.get("train")
     if train is None:
@@ -150,7 +154,7 @@ def preparation(options: Options, job: str, task: Task, pod: Options) -> List[Di
     run = {"fieldRef": {"fieldPath": "metadata.labels['batch.kubernetes.io/controller-uid']"}}
     container: Dict[str, Any] = {
         "name": "train-folder",
-        "image": pod.get("image"),
+        "image": pod.get("image") or native.get("image"),
         "command": ["sh", "-c", _PREPARE],
         "env": [
             {"name": "FOLDER", "value": f"/volume/{inside}"},
@@ -165,8 +169,9 @@ def preparation(options: Options, job: str, task: Task, pod: Options) -> List[Di
         # A namespace with a quota on limits takes no container without them.
         ("resources", "resources"),
     ):
-        if pod.get(option):
-            container[key] = pod[option]
+        value = pod.get(option) or native.get(key)
+        if value:
+            container[key] = value
     return [container]
 
 

@@ -32,10 +32,13 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import check_run_policy, run_policy_options
 
 Options = Mapping[str, Any]
+# Nodes (None for any), and whether each type deals them out for itself.
+Places = Tuple[Sequence[Optional[str]], bool]
 
 DEFAULT_PORT = 2222
 ENDS = ("all_workers", "worker_0")
 _RESTARTS = ("Never", "OnFailure")
+_NODES = {"type": "list", "elements": "str"}
 
 
 def cluster_options() -> Dict[str, Any]:
@@ -45,14 +48,14 @@ def cluster_options() -> Dict[str, Any]:
         "contract": contract,
         "port": {"type": "int", "default": DEFAULT_PORT},
         "end": {"type": "str", "choices": list(ENDS), "default": ENDS[0]},
-        "nodes": {"type": "list", "elements": "str"},
+        "nodes": _NODES,
     }
 
 
 def job_options() -> Dict[str, Any]:
     """Return the argument spec of one job, but for what all kinds share."""
     return {
-        "replicas": replica_options(PS_JOB),
+        "replicas": replica_options(PS_JOB, nodes=_NODES),
         **cluster_options(),
         **_ps_folders.folder_options(),
         **pod_options(),
@@ -71,7 +74,8 @@ def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
         check_names(PS_JOB, name, namespace, counts) + check_run_policy(options) + _check_cluster(options, counts)
     )
     for kind, pod in pods.items():
-        problems += _check_pod(options, pod, f"replicas.{kind}")
+        problems += _check_pod(options, pod, f"replicas.{kind}") + _check_nodes(replicas[kind], f"replicas.{kind}.")
+    problems += _check_nodes(options, "")
     problems += job_metadata(options)[1]
     if not counts:
         return None, problems
@@ -79,7 +83,8 @@ def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
     made = {kind: 1 if problems else count for kind, count in counts.items()}
     tasks = {kind: [_task(name, kind, index) for index in range(count)] for kind, count in made.items()}
     cluster = _ps_contract.cluster_of([task for each in tasks.values() for task in each], options["port"])
-    templates, found = _templates(options, pods, tasks, cluster)
+    places = {kind: _places(options, replica) for kind, replica in replicas.items()}
+    templates, found = _templates(options, pods, tasks, cluster, places)
     problems += found
     if problems:
         return None, problems
@@ -96,7 +101,7 @@ def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
             labels = _labels(options, task)
             parts.append(_service(namespace, task, labels, options["port"]))
             parts.append(_batch_job(options, task, labels, marked[task.name]["template"], pods[kind]))
-    return Job(PS_JOB, name, namespace, _config_map(options, cluster), parts, _notes(counts, options)), []
+    return Job(PS_JOB, name, namespace, _config_map(options, cluster), parts, _notes(counts)), []
 
 
 def _task(name: str, kind: str, index: int) -> Task:
@@ -136,9 +141,6 @@ def _check_pod(options: Options, pod: Options, field: str) -> List[Problem]:
     if restart not in _RESTARTS:
         rule = f"is for jobs of an operator; without one it is {' or '.join(_RESTARTS)}"
         problems.append(Problem(f"{field}.restart_policy", restart, rule, "Correct it, and see backoff_limit"))
-    if options.get("nodes") and pod.get("node"):
-        rule = "nodes places the replicas already"
-        problems.append(Problem(f"{field}.node", pod["node"], rule, "Give one of the two"))
     command = _command(pod)
     problems += _ps_contract.check_command(options["contract"], command, _arguments(pod), field)
     problems += _ps_folders.check_folders(options, command, field)
@@ -150,6 +152,23 @@ def _check_pod(options: Options, pod: Options, field: str) -> List[Problem]:
         if name in (pod.get("env") or {})
     ]
     return problems
+
+
+def _check_nodes(given_options: Options, prefix: str) -> List[Problem]:
+    """Return a problem when one place says twice where replicas run: at the top, or in one type."""
+    if not (given_options.get("nodes") and given_options.get("node")):
+        return []
+    rule = "nodes places the replicas already"
+    return [Problem(f"{prefix}node", given_options["node"], rule, "Give one of the two")]
+
+
+def _places(options: Options, replica: Options) -> Places:
+    """Return the nodes of one type, and whether they are dealt out among its own tasks or among all of the job."""
+    if replica.get("nodes"):
+        return replica["nodes"], True
+    if replica.get("node"):
+        return [replica["node"]], True
+    return options.get("nodes") or [options.get("node")], False
 
 
 def _command(pod: Options) -> List[str]:
@@ -173,6 +192,7 @@ def _templates(
     pods: Mapping[str, Options],
     tasks: Mapping[str, Sequence[Task]],
     cluster: Mapping[str, Sequence[str]],
+    places: Mapping[str, Places],
 ) -> Tuple[Dict[str, Manifest], List[Problem]]:
     """Return the pod template of each task by its name, and what is wrong: the same for all of one type."""
     templates: Dict[str, Manifest] = {}
@@ -180,12 +200,16 @@ def _templates(
     number = 0
     for kind, each in tasks.items():
         for task in each:
-            pod = _pod(options, pods[kind], task, cluster, number)
+            nodes, own = places[kind]
+            node = nodes[(task.index if own else number) % len(nodes)]
+            pod = {**_pod(options, pods[kind], task, cluster), "node": node}
             number += 1
             template, found = build(pod, f"replicas.{kind}", PS_JOB.container, PS_JOB.pod_labels(options["name"]))
             if found:
                 problems += found
                 break
+            # Each task has a Service: what Kubernetes tells of all of them would be hundreds of variables.
+            template["spec"].setdefault("enableServiceLinks", False)
             template["spec"]["restartPolicy"] = pods[kind].get("restart_policy") or "Never"
             labels = template["metadata"].get("labels") or {}
             template["metadata"]["labels"] = {**labels, **_own_labels(options["name"], task)}
@@ -193,17 +217,15 @@ def _templates(
     return templates, problems
 
 
-def _pod(
-    options: Options, pod: Options, task: Task, cluster: Mapping[str, Sequence[str]], number: int
-) -> Dict[str, Any]:
-    """Return the options of one task's pod. number: counts all tasks of the job."""
+def _pod(options: Options, pod: Options, task: Task, cluster: Mapping[str, Sequence[str]]) -> Dict[str, Any]:
+    """Return the options of one task's pod."""
     name, contract = options["name"], options["contract"]
     volumes, mounts = _ps_folders.mounts(options, name, task)
     arguments = [*_arguments(pod), *_ps_contract.arguments(contract, cluster, task)]
     command, arguments = _ps_folders.command_line(options, _command(pod), arguments)
     environment = {**_ps_folders.environment(options), **(pod.get("env") or {})}
     environment.update(_ps_contract.environment(contract, cluster, task))
-    nodes = options.get("nodes")
+    prepared = _ps_folders.preparation(options, name, task, pod, _main(pod))
     return {
         **pod,
         "command": command or None,
@@ -211,8 +233,7 @@ def _pod(
         "env": environment,
         "volumes": [*(pod.get("volumes") or []), *volumes],
         "volume_mounts": [*(pod.get("volume_mounts") or []), *mounts],
-        "init_containers": [*_ps_folders.preparation(options, name, task, pod), *(pod.get("init_containers") or [])],
-        "node": nodes[number % len(nodes)] if nodes else pod.get("node"),
+        "init_containers": [*prepared, *(pod.get("init_containers") or [])],
     }
 
 
@@ -267,10 +288,5 @@ def _tries(pod: Options) -> int:
     return 6 if pod.get("restart_policy") == "OnFailure" else 0
 
 
-def _notes(counts: Mapping[str, int], options: Options) -> List[str]:
-    notes: List[str] = []
-    if "PS" not in counts:
-        notes.append("the job has no PS: its workers must find each other without parameter servers")
-    if options["end"] == "worker_0" and counts["Worker"] > 1:
-        notes.append("end worker_0: the other workers are removed when worker 0 has ended, wherever they are")
-    return notes
+def _notes(counts: Mapping[str, int]) -> List[str]:
+    return [] if "PS" in counts else ["the job has no PS: its workers must find each other without parameter servers"]

@@ -38,7 +38,8 @@ def read_ps_state(
     """Return a job's state.
 
     root: the ConfigMap that stands for it, None when there is none. batch_jobs: with its labels; those of another root
-    do not count. pods: of these; of several that were made for one task the last one speaks for it. events: of the batch Jobs. uid: of the root that is meant, when it was seen before.
+    do not count. pods: of these; of several that were made for one task the last one speaks for it. events: of the
+    batch Jobs. uid: of the root that is meant, when it was seen before.
     """
     latest, earlier = _tries(kind, pods)
     state = read_state(kind, root, latest, events, uid, now)

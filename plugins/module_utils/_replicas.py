@@ -15,9 +15,12 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import 
 _MOST = 2**31 - 1
 
 
-def replica_options(kind: JobKind) -> Dict[str, Any]:
-    """Return the option `replicas` of a kind of job. A type is known by its name in lower case, too."""
-    options = {"replicas": {"type": "int", "default": 1}, **pod_options()}
+def replica_options(kind: JobKind, **more: Mapping[str, Any]) -> Dict[str, Any]:
+    """Return the option `replicas` of a kind of job. A type is known by its name in lower case, too.
+
+    more: options that only types of this kind have.
+    """
+    options = {"replicas": {"type": "int", "default": 1}, **pod_options(), **more}
     types = {name: {"type": "dict", "aliases": [name.lower()], "options": options} for name in kind.types}
     return {"type": "dict", "options": types}
 

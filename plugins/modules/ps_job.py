@@ -52,7 +52,7 @@ options:
     description:
       - Names of nodes (label C(kubernetes.io/hostname)) to which the tasks are pinned, in turn, parameter servers
         first. One name pins all to it.
-      - O(node) of a replica type pins that type alone.
+      - O(replicas.PS.nodes) or O(replicas.PS.node) place that type by itself.
     type: list
     elements: str
   code:

@@ -148,9 +148,12 @@ def pod_document() -> str:
     return f"options:\n{indent(POD, '  ')}"
 
 
-def replicas_document(types: Mapping[str, str]) -> str:
-    """Return the documentation of a kind's option `replicas`. types: what each replica type is for."""
-    described = "\n".join(_replica(name, text) for name, text in types.items())
+def replicas_document(types: Mapping[str, str], more: str = "") -> str:
+    """Return the documentation of a kind's option `replicas`.
+
+    types: what each replica type is for. more: of options that only types of this kind have.
+    """
+    described = "\n".join(_replica(name, text, more) for name, text in types.items())
     return f"""
 options:
   replicas:
@@ -163,7 +166,7 @@ options:
 """
 
 
-def _replica(name: str, text: str) -> str:
+def _replica(name: str, text: str, more: str) -> str:
     """Return the documentation of one replica type."""
     head = f'{name}:\n  description: "{text}"\n  type: dict\n  aliases: [{name.lower()}]\n  suboptions:\n'
-    return head + indent(_COUNT + POD, "    ")
+    return head + indent(_COUNT + POD + more, "    ")

@@ -31,6 +31,7 @@ def test_the_text_is_what_tensorflow_reads() -> None:
         (CLUSTER, 2, "there is no task worker 2 in the cluster; it has ps 0 to 0, worker 0 to 1"),
         (CLUSTER, "many", "invalid literal"),
         (["ps-0:2222"], 0, "does not map task types to lists of addresses"),
+        ({"worker": "worker-0:2222"}, 0, "does not map task types to lists of addresses"),
         ({"worker": 3}, 0, "does not map task types to lists of addresses"),
     ],
 )

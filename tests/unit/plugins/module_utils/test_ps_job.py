@@ -100,6 +100,42 @@ def test_tasks_are_spread_over_the_nodes_in_turn() -> None:
     assert nodes == ["a", "b", "a", "b", "a"]
 
 
+@pytest.mark.parametrize(
+    ("servers", "workers", "common", "placed"),
+    [
+        ({"nodes": ["c", "d"]}, {"nodes": ["g", "h"]}, {}, ["c", "d", "g", "h", "g"]),
+        ({}, {"nodes": ["g", "h"]}, {"nodes": ["a", "b"]}, ["a", "b", "g", "h", "g"]),
+        ({"node": "c"}, {}, {"nodes": ["a", "b"]}, ["c", "c", "a", "b", "a"]),
+        ({"nodes": ["c"]}, {}, {"node": "a"}, ["c", "c", "a", "a", "a"]),
+        ({"nodes": ["c"]}, {}, {}, ["c", "c", None, None, None]),
+    ],
+)
+def test_a_type_may_have_nodes_of_its_own(
+    servers: dict[str, Any], workers: dict[str, Any], common: dict[str, Any], placed: list[str | None]
+) -> None:
+    made = job(replicas={"PS": {"replicas": 2, **servers}, "Worker": {"replicas": 3, **workers}}, **common)
+    specs = [item["spec"]["template"]["spec"] for item in of_kind(made, "Job").values()]
+    assert [(spec.get("nodeSelector") or {}).get("kubernetes.io/hostname") for spec in specs] == placed
+
+
+def test_pods_are_not_told_of_every_service_of_the_namespace() -> None:
+    links = {item["spec"]["template"]["spec"]["enableServiceLinks"] for item in of_kind(job(), "Job").values()}
+    assert links == {False}
+    wanted = job(template={"spec": {"enableServiceLinks": True}})
+    assert {item["spec"]["template"]["spec"]["enableServiceLinks"] for item in of_kind(wanted, "Job").values()} == {
+        True
+    }
+
+
+def test_the_folder_is_prepared_as_the_users_own_template_says() -> None:
+    rights = {"runAsUser": 1000}
+    template = {"spec": {"containers": [{"name": "main", "image": "own:1", "securityContext": rights}]}}
+    made = job(image=None, template=template, train={"claim": "c"})
+    for item in of_kind(made, "Job").values():
+        (prepare,) = item["spec"]["template"]["spec"]["initContainers"]
+        assert (prepare["image"], prepare["securityContext"]) == ("own:1", rights)
+
+
 def test_a_type_has_a_node_and_other_options_of_its_own() -> None:
     made = job(
         replicas={"PS": {"node": "cpu-1", "args": ["--ps"]}, "Worker": {"gpus": 1, "env": {"A": 1}}}, args=["--w"]
@@ -161,7 +197,11 @@ def test_arguments_of_the_users_own_template_come_before_the_flags() -> None:
         ({"restart_policy": "ExitCode"}, "replicas.PS.restart_policy = ExitCode: is for jobs of an operator"),
         ({"ttl_seconds_after_finished": 5}, "ttl_seconds_after_finished = 5: without an operator"),
         ({"clean_pod_policy": "All"}, "clean_pod_policy = All: what still runs"),
-        ({"nodes": ["a"], "node": "b"}, "replicas.PS.node = b: nodes places the replicas already"),
+        ({"nodes": ["a"], "node": "b"}, "node = b: nodes places the replicas already"),
+        (
+            {"replicas": {"Worker": {"nodes": ["a"], "node": "b"}}},
+            "replicas.Worker.node = b: nodes places the replicas already",
+        ),
         ({"contract": ["tf_config"], "env": {"TF_CONFIG": "x"}}, "replicas.PS.env = TF_CONFIG: contract tf_config"),
         ({"contract": ["environment"], "env": {"POD_NAME": "x"}}, "replicas.PS.env = POD_NAME: contract environment"),
         ({"command": ["sh", "-c", "train"]}, "replicas.PS.command = sh -c train: the flags of the contract"),
@@ -188,7 +228,7 @@ def test_all_problems_are_told_at_once() -> None:
 def test_what_is_odd_but_works_is_noted() -> None:
     assert job().notes == []
     assert "no PS" in job(replicas={"Worker": {}}).notes[0]
-    assert "worker_0" in job(end="worker_0").notes[0]
+    assert job(end="worker_0").notes == []
 
 
 @given(

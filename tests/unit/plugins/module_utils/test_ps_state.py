@@ -166,7 +166,11 @@ LOOPS = {"reason": "CrashLoopBackOff", "message": "back-off"}
             id="its container is started again",
         ),
         pytest.param(
-            tries(0, 1), [pod("worker", 1, terminated=CRASHED)], "running", "exit code 3", id="it may not be tried again"
+            tries(0, 1),
+            [pod("worker", 1, terminated=CRASHED)],
+            "running",
+            "exit code 3",
+            id="it may not be tried again",
         ),
     ],
 )
