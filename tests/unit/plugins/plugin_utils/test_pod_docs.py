@@ -9,7 +9,8 @@ from typing import Any
 
 import yaml
 
-from ansible_collections.trainyard.mlstack.plugins.doc_fragments import pod, run_policy, tfjob_replicas
+from ansible_collections.trainyard.mlstack.plugins.doc_fragments import pod, ps_job_replicas, run_policy, tfjob_replicas
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import pod_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import replica_options
@@ -40,6 +41,11 @@ def test_pod_options() -> None:
 
 def test_run_policy_options() -> None:
     assert shape(documented(run_policy), "suboptions") == shape(run_policy_options(), "options")
+
+
+def test_replica_types_of_a_job_without_an_operator() -> None:
+    replicas = {"replicas": _ps_job.job_options()["replicas"]}
+    assert shape(documented(ps_job_replicas), "suboptions") == shape(replicas, "options")
 
 
 def test_replica_types_of_a_tfjob() -> None:
