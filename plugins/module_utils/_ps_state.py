@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import (
@@ -49,19 +49,16 @@ def read_ps_state(
         return state
     jobs = {(role_of(kind, job), index_of(kind, job)): job for job in batch_jobs if of_root(job, root)}
     started = [str(job["status"]["startTime"]) for job in jobs.values() if (job.get("status") or {}).get("startTime")]
-    failed = [job for job in jobs.values() if _failed(job)]
-    if failed:
-        ended = [str(condition(job, "Failed").get("lastTransitionTime") or "") for job in failed]
-        duration = seconds_between(min(started, default=""), min(ended), now)
-        reason, message = _why(kind, failed[0], state)
+    over, message = _over(root, jobs)
+    failures = sorted((_since(job, "Failed"), name) for name, job in jobs.items() if _failed(job))
+    # What comes first decides: tasks whose peers are gone fail, too, and a job that failed stays failed.
+    if failures and (not over or failures[0][0] < over):
+        when, first = failures[0]
+        reason, message = _why(kind, jobs[first], state)
+        duration = seconds_between(min(started, default=""), when, now)
         return JobState(FAILED, reason, message, state.replicas, duration)
-    wanted = workers_of(root)
-    done = [index for index in range(wanted) if _completed(jobs.get((_WORKER, index)))]
-    rule = str((root.get("data") or {}).get("end"))
-    if len(done) == wanted or (rule == "worker_0" and 0 in done):
-        ended = [str(jobs[_WORKER, index]["status"].get("completionTime") or "") for index in done]
-        duration = seconds_between(min(started, default=""), max(ended), now)
-        message = "worker 0 ended well" if rule == "worker_0" else f"all {wanted} workers ended well"
+    if over:
+        duration = seconds_between(min(started, default=""), over, now)
         return JobState(SUCCEEDED, "Completed", message, state.replicas, duration)
     open_jobs = [job for job in jobs.values() if not _completed(job)]
     if open_jobs and all((job.get("spec") or {}).get("suspend") for job in open_jobs):
@@ -74,6 +71,21 @@ def read_ps_state(
         message = f"{', '.join(missing)} is not there: a run was stopped in between, or somebody deleted it; run again"
         state = replace(state, reason=_INCOMPLETE, message=message)
     return replace(state, duration_s=seconds_between(min(started, default=""), "", now))
+
+
+def _over(root: Manifest, jobs: Mapping[Tuple[str, int], Manifest]) -> Tuple[str, str]:
+    """Return when the job was over by its rule, and the rule; empty while it is not."""
+    wanted, rule = workers_of(root), str((root.get("data") or {}).get("end"))
+    counting = [jobs.get((_WORKER, index)) for index in ((0,) if rule == "worker_0" else range(wanted))]
+    ended = [_since(job, "Complete") for job in counting if job is not None and _completed(job)]
+    if not counting or len(ended) < len(counting):
+        return "", ""
+    return max(ended), "worker 0 ended well" if rule == "worker_0" else f"all {wanted} workers ended well"
+
+
+def _since(job: Manifest, name: str) -> str:
+    """Return since when a condition holds."""
+    return str(condition(job, name).get("lastTransitionTime") or "")
 
 
 def left_over(state: JobState, batch_jobs: Sequence[Manifest]) -> List[Ref]:
@@ -148,8 +160,8 @@ def _missing(root: Manifest, jobs: Dict[Tuple[str, int], Manifest]) -> List[str]
     return [name for name in names if name not in there]
 
 
-def _completed(job: Optional[Manifest]) -> bool:
-    return job is not None and condition(job, "Complete").get("status") == "True"
+def _completed(job: Manifest) -> bool:
+    return condition(job, "Complete").get("status") == "True"
 
 
 def _failed(job: Manifest) -> bool:

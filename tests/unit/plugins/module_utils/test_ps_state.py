@@ -26,15 +26,15 @@ def root(workers: int = 2, end: str = "all_workers", uid: str = "u") -> Manifest
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
 
 
-def batch(role: str, index: int, condition: str = "", uid: str = "u", **more: Any) -> Manifest:
-    """Return the Job of a task, with one condition that is true."""
+def batch(role: str, index: int, condition: str = "", uid: str = "u", when: str = END, **more: Any) -> Manifest:
+    """Return the Job of a task, with one condition that is true since a time."""
     labels = {PS_JOB.labels.job: "j", PS_JOB.labels.type: role, PS_JOB.labels.index: str(index)}
     metadata = {"name": f"{role}-{index}-j", "namespace": "n", "labels": labels, "ownerReferences": [{"uid": uid}]}
     status: Manifest = {"startTime": START}
     if condition == "Complete":
-        status["completionTime"] = END
+        status["completionTime"] = when
     if condition:
-        status["conditions"] = [{"type": condition, "status": "True", "lastTransitionTime": END, **more}]
+        status["conditions"] = [{"type": condition, "status": "True", "lastTransitionTime": when, **more}]
     spec = {"suspend": condition == "Suspended"}
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec, "status": status}
 
@@ -71,7 +71,7 @@ def look(live: Manifest | None, jobs: list[Manifest], pods: list[Manifest] | Non
         pytest.param("all_workers", ["Complete", "Complete"], "succeeded", "all 2 workers ended well", id="all"),
         pytest.param("worker_0", ["Complete", ""], "succeeded", "worker 0 ended well", id="worker 0"),
         pytest.param("worker_0", ["", "Complete"], "running", "", id="the other worker"),
-        pytest.param("worker_0", ["Complete", "Failed"], "failed", "Worker-1 failed", id="a failure comes first"),
+        pytest.param("worker_0", ["", "Failed"], "failed", "Worker-1 failed", id="a failure of another worker"),
     ],
 )
 def test_the_rule_of_its_end(end: str, workers: list[str], state: str, message: str) -> None:
@@ -80,6 +80,68 @@ def test_the_rule_of_its_end(end: str, workers: list[str], state: str, message: 
     assert found.state == state
     assert message in found.message
     assert found.duration_s == (30.0 if state == "running" else 60.0)
+
+
+BEFORE, AFTER = "2026-11-28T10:00:59Z", "2026-11-28T10:01:02Z"
+
+
+@pytest.mark.parametrize(
+    ("end", "jobs", "state", "message", "seconds"),
+    [
+        pytest.param(
+            "worker_0",
+            [PS, batch("worker", 0, "Complete"), batch("worker", 1, "Failed", when=AFTER)],
+            "succeeded",
+            "worker 0 ended well",
+            60,
+            id="a worker fails because worker 0 is gone",
+        ),
+        pytest.param(
+            "worker_0",
+            [PS, batch("worker", 0, "Complete"), batch("worker", 1, "Failed", when=BEFORE)],
+            "failed",
+            "Worker-1 failed",
+            59,
+            id="a worker failed before",
+        ),
+        pytest.param(
+            "all_workers",
+            [batch("ps", 0, "Failed", when=AFTER), batch("worker", 0, "Complete"), batch("worker", 1, "Complete")],
+            "succeeded",
+            "all 2 workers ended well",
+            60,
+            id="a server fails when all is over",
+        ),
+        pytest.param(
+            "all_workers",
+            [batch("ps", 0, "Failed", when=BEFORE), batch("worker", 0, "Complete"), batch("worker", 1, "Complete")],
+            "failed",
+            "PS-0 failed",
+            59,
+            id="a server failed before, and nobody looked",
+        ),
+        pytest.param(
+            "all_workers",
+            [PS, batch("worker", 0, "Failed", when=AFTER), batch("worker", 1, "Failed")],
+            "failed",
+            "Worker-1 failed",
+            60,
+            id="the first one that failed is the reason",
+        ),
+        pytest.param(
+            "worker_0",
+            [PS, batch("worker", 0, "Complete"), batch("worker", 1, "Complete", when=AFTER)],
+            "succeeded",
+            "worker 0 ended well",
+            60,
+            id="another worker ends well later",
+        ),
+    ],
+)
+def test_what_comes_first_decides(end: str, jobs: list[Manifest], state: str, message: str, seconds: int) -> None:
+    found = look(root(end=end), jobs)
+    assert (found.state, found.duration_s) == (state, seconds)
+    assert message in found.message
 
 
 def test_a_failed_worker_ends_the_job_with_its_reason() -> None:
