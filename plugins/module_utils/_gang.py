@@ -25,12 +25,16 @@ KIND = "PodGroup"
 DEFAULT_SCHEDULER = "default-scheduler"
 # Kubernetes keeps these names for itself, and refuses a PodGroup with their priorities.
 _SYSTEM = "system-"
-# What one backend has and another has not, and who has it.
+# What one backend has and another has not: what it is, who has it, what serves instead.
 _EXTRAS = {
-    "timeout": "seconds after which a gang gives up waiting; scheduler_plugins has them, backoff_limit and "
-    "active_deadline_seconds end a job under every backend",
-    "queue": "queues; volcano and kube_batch have them, a ResourceQuota of the namespace bounds a team under "
-    "every backend",
+    "timeout": (
+        "no time after which a gang stops waiting: scheduler_plugins has it",
+        "Leave gang.timeout out; active_deadline_seconds ends a job that takes too long",
+    ),
+    "queue": (
+        "no queues: volcano and kube_batch have them",
+        "Leave gang.queue out; a ResourceQuota of the namespace bounds what a team uses",
+    ),
 }
 
 
@@ -141,8 +145,8 @@ def _total(specs: Specs) -> int:
 
 def _check_extras(gang: Mapping[str, Any], backend: Backend) -> List[Problem]:
     return [
-        Problem(f"gang.{name}", str(gang[name]), f"{backend.title} has no {text}", f"Leave gang.{name} out")
-        for name, text in _EXTRAS.items()
+        Problem(f"gang.{name}", str(gang[name]), f"{backend.title} has {lack}", way_out)
+        for name, (lack, way_out) in _EXTRAS.items()
         if gang.get(name) is not None and name not in backend.extras
     ]
 

@@ -92,7 +92,11 @@ def test_a_priority_is_the_groups_too() -> None:
         ),
         ({"min_available": -1}, {}, ["gang.min_available = -1"]),
         ({"min_available": 5}, {}, ["gang.min_available = 5", "between 1 and 4", "would never start"]),
-        ({"timeout": 60}, {}, ["gang.timeout = 60", "Kubernetes' own scheduler has no", "scheduler_plugins has them"]),
+        (
+            {"timeout": 60},
+            {},
+            ["gang.timeout = 60", "Kubernetes' own scheduler has no time", "scheduler_plugins has it"],
+        ),
         ({"queue": "a"}, {}, ["gang.queue = a", "volcano and kube_batch have them", "Leave gang.queue out"]),
         ({}, {"Chief": {"priorityClassName": "high"}}, ["priority_class = Chief high, Worker none", "one priority"]),
         (
