@@ -88,7 +88,9 @@ def read_state(
         if found.get("status") == "True":
             return JobState(state, _text(found, "reason"), _text(found, "message"), replicas, duration)
     restarting = condition(job, "Restarting")
-    running = any(replica.state == "running" for replica in replicas)
+    states = {replica.state for replica in replicas}
+    # Where all pods have ended, their job is about to: it waits for nothing.
+    running = "running" in states or ("pending" not in states and bool(states & {SUCCEEDED, FAILED}))
     if restarting.get("status") == "True":
         return JobState("restarting", _text(restarting, "reason"), _text(restarting, "message"), replicas, duration)
     if running:

@@ -48,6 +48,8 @@ RUNS, FAILS, ENDS = {"running": {}}, {"terminated": {"exitCode": 1}}, {"terminat
         (job("Created"), [pod("chief", 0, "Pending")], "queued"),
         (job("Created"), [pod("chief", 0, "Pending"), pod("worker", 0, **RUNS)], "running"),
         (job("Created", "Running"), [pod("chief", 0, **RUNS)], "running"),
+        (job("Created", "Running"), [pod("chief", 0, "Succeeded", **ENDS)], "running"),
+        (job("Created"), [pod("chief", 0, "Pending"), pod("worker", 0, "Succeeded", **ENDS)], "queued"),
         (job("Created", "Running", "Restarting"), [pod("chief", 0, **RUNS)], "restarting"),
         (job("Created", "Running", "Succeeded"), [pod("ps", 0, **RUNS)], "succeeded"),
         (job("Created", "Running", "Failed"), [pod("chief", 0, **RUNS)], "failed"),
