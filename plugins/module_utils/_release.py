@@ -17,6 +17,8 @@ OWN_RELEASES = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__f
 """The releases that come with the collection: found from this file, so that the working directory does not matter."""
 
 SECTIONS = ("components", "programs", "images", "manifests", "data")
+# Sections that a release may leave out. built_images: what nobody publishes, so only a bundle that is built has it.
+OPTIONAL_SECTIONS = ("built_images",)
 GANG_SCHEDULERS = ("native", "none")
 _NATIVE_GANGS_FROM = [1, 37]
 _OF_A_COMPONENT = ("programs", "manifests", "data")
@@ -97,7 +99,7 @@ def lookup_path(release: Dict[str, Any], path: str) -> Any:
 def _parts(path: str, release: Dict[str, Any]) -> List[str]:
     """Split a path at its first dot only: names below a section hold dots themselves (`data.digits.csv`)."""
     head, _dot, tail = path.partition(".")
-    return [head, tail] if tail and head in SECTIONS else path.split(".")
+    return [head, tail] if tail and head in (*SECTIONS, *OPTIONAL_SECTIONS) else path.split(".")
 
 
 def _read(name: str, path: str) -> Dict[str, Any]:
@@ -116,7 +118,8 @@ def _read(name: str, path: str) -> Dict[str, Any]:
         raise ReleaseError(problems)
     # A release of one's own need not say what its version of Kubernetes decides.
     native = _age(document["components"].get("kubernetes", "")) >= _NATIVE_GANGS_FROM
-    return {"gang_scheduler": "native" if native else "none", **document}
+    optional: Dict[str, Any] = {section: {} for section in OPTIONAL_SECTIONS}
+    return {"gang_scheduler": "native" if native else "none", **optional, **document}
 
 
 def _check(name: str, path: str, document: Any) -> List[Problem]:
@@ -139,7 +142,7 @@ def _check(name: str, path: str, document: Any) -> List[Problem]:
         problems.append(
             Problem(field=f"{path}: release", value=str(own_name), rule=rule, way_out=f'Write release: "{name}"')
         )
-    for section in SECTIONS:
+    for section in (*SECTIONS, *(name for name in OPTIONAL_SECTIONS if name in document)):
         problems += _check_section(path, section, document)
     gangs = document.get("gang_scheduler", "none")
     if gangs not in GANG_SCHEDULERS:

@@ -27,7 +27,8 @@ _AUTHORITIES = "usr/share/ca-certificates/mozilla/"
 def package_layer_item(name: str, recipe: Mapping[str, Any], apt: Apt, system: str) -> Item:
     """Return the item of a layer made of Debian packages.
 
-    recipe: `packages`, `dependencies` (default true) and `links` (path to target), as in images.yml.
+    recipe: `packages`, `dependencies` (default true), `without` (packages that would come with them and are not used)
+    and `links` (path to target), as in recipes.yml.
     system: the controller's distribution, version and architecture: other ones have other packages.
 
     The packages' versions are those of the day it is built; they enter the images by the sum of this layer, and its
@@ -36,9 +37,10 @@ def package_layer_item(name: str, recipe: Mapping[str, Any], apt: Apt, system: s
     packages = list(recipe["packages"])
     dependencies = bool(recipe.get("dependencies", True))
     links: Mapping[str, str] = recipe.get("links", {})
+    without = set(recipe.get("without", ()))
 
     def build(output: Path, _needs: Mapping[str, Made]) -> Mapping[str, str]:
-        fetched = apt.fetch(packages, dependencies)
+        fetched = [package for package in apt.fetch(packages, dependencies) if package.name not in without]
         with LayerWriter(output) as layer:
             _add_base(layer)
             for package in fetched:

@@ -74,7 +74,8 @@ class Plan:
     def bundle(self) -> list[Target]:
         """Return the files of the bundle, in the order in which they are built."""
         targets = [self._program(name) for name in self._release["programs"]]
-        targets += [self._image(name, ref) for name, ref in self._release["images"].items()]
+        images = {**self._release["images"], **self._release["built_images"]}
+        targets += [self._image(name, ref) for name, ref in images.items()]
         targets += [self._manifest(name) for name in self._release["manifests"]]
         targets += [self._data(name) for name in self._release["data"]]
         return targets

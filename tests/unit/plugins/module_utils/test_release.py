@@ -116,7 +116,7 @@ def test_values_are_found_by_dotted_paths_names_with_dots_too(tmp_path: Path) ->
     ("path", "there"),
     [
         ("images.paus", "below images there is: pause"),
-        ("image", "below the top there is: components, data, gang_scheduler, images"),
+        ("image", "below the top there is: built_images, components, data, gang_scheduler, images"),
     ],
 )
 def test_a_path_that_leads_nowhere_says_what_there_is(tmp_path: Path, path: str, there: str) -> None:
