@@ -25,6 +25,7 @@ from typing import Any, NoReturn
 
 import digits  # type: ignore[import-not-found]
 import numpy as np  # type: ignore[import-not-found]
+import sample_run  # type: ignore[import-not-found]
 import tensorflow as tf  # type: ignore[import-untyped]
 
 # A worker that is lost with its machine closes no connection: this bounds how long the others stay in one step.
@@ -32,13 +33,13 @@ COLLECTIVE_TIMEOUT_S = 60
 EVALUATOR = "evaluator-0"
 
 
-def last_step(options: digits.Options) -> int:
+def last_step(options: sample_run.Options) -> int:
     """Return the step of the newest checkpoint; 0 when there is none."""
     newest = tf.train.latest_checkpoint(str(options.folder / "checkpoints"))
     return int(newest.rsplit("-", 1)[1]) if newest else 0
 
 
-def meet(task: digits.Task, options: digits.Options) -> None:
+def meet(task: digits.Task, options: sample_run.Options) -> None:
     """Return when all workers are there; raise TimeoutError that names those which are not.
 
     Done before TensorFlow's own way to meet, which waits for an hour, names nobody, and lets no signal handler run.
@@ -49,13 +50,13 @@ def meet(task: digits.Task, options: digits.Options) -> None:
     family = socket.AF_INET6 if both else socket.AF_INET
     # Until TensorFlow serves at this port, a bare socket there tells the others that this worker has come.
     with socket.create_server(("", port), family=family, dualstack_ipv6=both):
-        digits.wait_for_servers(others, options.peer_timeout_s)
+        sample_run.wait_for_servers(others, options.peer_timeout_s)
 
 
 class Training:
     """One worker's side of the ring: variables and steps are everybody's, the rows are its own."""
 
-    def __init__(self, task: digits.Task, options: digits.Options) -> None:
+    def __init__(self, task: digits.Task, options: sample_run.Options) -> None:
         self.options = options
         communication = tf.distribute.experimental.CommunicationOptions(
             implementation=tf.distribute.experimental.CommunicationImplementation.RING,
@@ -100,7 +101,7 @@ class Training:
 
     def round(self, write: bool) -> None:
         """Train until the next checkpoint, and write it; the loss is the mean of the round's steps."""
-        count = min(digits.STEPS_PER_ROUND, self.options.steps - self.steps_done())
+        count = min(sample_run.STEPS_PER_ROUND, self.options.steps - self.steps_done())
         losses = [self._train_step(next(self.batches)).numpy() for _step in range(count)]
         self.loss.assign(np.mean(losses))
         if write:
@@ -111,7 +112,7 @@ class Training:
         return int(self.step.numpy())
 
 
-def train(task: digits.Task, options: digits.Options) -> Training:
+def train(task: digits.Task, options: sample_run.Options) -> Training:
     """Be one worker until the last step is done. Does not return when the ring breaks."""
     leads = task.index == 0
     meet(task, options)
@@ -125,7 +126,7 @@ def train(task: digits.Task, options: digits.Options) -> Training:
                 training.round(write=leads)
                 step, loss = training.steps_done(), float(training.loss.numpy())
                 digits.log_scalar("loss", loss, step)
-                digits.print_round(step, options, loss)
+                sample_run.print_round(step, options, loss)
     except tf.errors.OpError as error:
         name = type(error).__name__
         print(f"{task.name}: the ring broke after the checkpoint of step {last_step(options)} ({name})", flush=True)
@@ -134,11 +135,11 @@ def train(task: digits.Task, options: digits.Options) -> Training:
     return training
 
 
-def sum_up(task: digits.Task, options: digits.Options, resumed_from: int, training_s: float) -> dict[str, Any]:
+def sum_up(task: digits.Task, options: sample_run.Options, resumed_from: int, training_s: float) -> dict[str, Any]:
     """Be worker 0 at the end: wait for the last evaluation, save the model and return the facts of the whole job."""
     print("waiting for the last evaluation", flush=True)
-    digits.wait(
-        lambda: digits.read_json(options.folder / "evaluation.json").get("step") == options.steps,
+    sample_run.wait(
+        lambda: sample_run.read_json(options.folder / "evaluation.json").get("step") == options.steps,
         options.peer_timeout_s,
         lambda: f"{EVALUATOR} to test step {options.steps}",
     )
@@ -147,7 +148,7 @@ def sum_up(task: digits.Task, options: digits.Options, resumed_from: int, traini
     newest = tf.train.latest_checkpoint(str(options.folder / "checkpoints"))
     tf.train.Checkpoint(model=model, loss=loss, worker_rows=rows).read(newest).expect_partial()
     model.save(options.folder / "model")
-    evaluation = digits.read_json(options.folder / "evaluation.json")
+    evaluation = sample_run.read_json(options.folder / "evaluation.json")
     return {
         "job": options.job,
         "tensorflow": tf.__version__,
@@ -157,18 +158,18 @@ def sum_up(task: digits.Task, options: digits.Options, resumed_from: int, traini
         "loss": float(loss.numpy()),
         "test_accuracy": evaluation["test_accuracy"],
         "evaluated_steps": evaluation["evaluated_steps"],
-        "pods": digits.pods(options.folder, [*dict(task.tasks("worker")), EVALUATOR]),
+        "pods": sample_run.pods(options.folder, [*dict(task.tasks("worker")), EVALUATOR]),
         "training_s": round(training_s, 3),
         "folder": str(options.folder),
     }
 
 
-def evaluate(options: digits.Options) -> None:
+def evaluate(options: sample_run.Options) -> None:
     """Be the evaluator: test each new checkpoint until the last one is done."""
     model, step, test = digits.Classifier(), tf.Variable(0, dtype=tf.int64), digits.Test(options.data)
     reader = tf.train.Checkpoint(model=model, step=step)
     path = options.folder / "evaluation.json"
-    done: list[int] = digits.read_json(path).get("evaluated_steps", [])
+    done: list[int] = sample_run.read_json(path).get("evaluated_steps", [])
     with tf.summary.create_file_writer(str(options.folder / "logs" / EVALUATOR)).as_default():
         while options.steps not in done:
             newest = tf.train.latest_checkpoint(str(options.folder / "checkpoints"))
@@ -183,7 +184,7 @@ def evaluate(options: digits.Options) -> None:
             accuracy = test.accuracy(model)
             done.append(int(step.numpy()))
             digits.log_scalar("test_accuracy", accuracy, done[-1])
-            digits.write_json(path, {"step": done[-1], "test_accuracy": accuracy, "evaluated_steps": done})
+            sample_run.write_json(path, {"step": done[-1], "test_accuracy": accuracy, "evaluated_steps": done})
             print(f"step {done[-1]} of {options.steps}: test accuracy {accuracy:.4f}", flush=True)
 
 
@@ -191,9 +192,9 @@ def main(arguments: list[str]) -> NoReturn:
     """Be what TF_CONFIG says."""
     options, task = digits.begin(arguments, __doc__)
     if task.name == "worker-0":
-        digits.prepare_folder(options)
+        sample_run.prepare_folder(options)
     else:
-        digits.wait(lambda: digits.is_under_way(options), options.peer_timeout_s, lambda: "worker-0 to begin")
+        sample_run.wait(lambda: sample_run.is_under_way(options), options.peer_timeout_s, lambda: "worker-0 to begin")
     if task.kind == "evaluator":
         evaluate(options)
     else:
@@ -204,9 +205,9 @@ def main(arguments: list[str]) -> NoReturn:
     if task.name == "worker-0":
         result = sum_up(task, options, resumed_from, time.monotonic() - began)
         who_did = f"of whose rows each worker saw {result['worker_rows']}"
-        digits.print_result(result, [f"evaluated at the steps {result['evaluated_steps']}"], who_did)
+        sample_run.print_result(result, [f"evaluated at the steps {result['evaluated_steps']}"], who_did)
         # The very last act: a finished run that is started again would begin anew, and alone.
-        digits.write_json(options.folder / "result.json", result)
+        sample_run.write_json(options.folder / "result.json", result)
     else:
         print(f"{task.name}: done", flush=True)
     # Not through Python's own end, for the same reason.

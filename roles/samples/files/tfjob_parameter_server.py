@@ -23,6 +23,7 @@ from typing import Any, Iterator, NoReturn
 
 import digits  # type: ignore[import-not-found]
 import numpy as np  # type: ignore[import-not-found]
+import sample_run  # type: ignore[import-not-found]
 import tensorflow as tf  # type: ignore[import-untyped]
 
 SERVERS = ("ps", "worker")
@@ -42,7 +43,7 @@ def serve(task: digits.Task) -> NoReturn:
 class Training:
     """The chief's side of the job: variables on the parameter servers, steps on the workers."""
 
-    def __init__(self, task: digits.Task, options: digits.Options) -> None:
+    def __init__(self, task: digits.Task, options: sample_run.Options) -> None:
         self.options = options
         resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
         self.strategy = tf.distribute.ParameterServerStrategy(resolver)
@@ -74,7 +75,7 @@ class Training:
 
     def round(self) -> None:
         """Train until the next checkpoint and write it; the loss is the mean of the round's steps."""
-        count = min(digits.STEPS_PER_ROUND, self.options.steps - self.steps_done())
+        count = min(sample_run.STEPS_PER_ROUND, self.options.steps - self.steps_done())
         losses = [self.coordinator.schedule(self._train_step, args=(self.batches,)) for _step in range(count)]
         self.coordinator.join()
         self.loss.assign(np.mean([loss.fetch() for loss in losses]))
@@ -90,14 +91,14 @@ class Training:
         return {variable.name.split(":")[0]: variable.device for variable in variables}
 
 
-def lead(task: digits.Task, options: digits.Options) -> dict[str, Any]:
+def lead(task: digits.Task, options: sample_run.Options) -> dict[str, Any]:
     """Be the chief: train, save, and return the facts of the whole job."""
     began = time.monotonic()
     servers = task.tasks(*SERVERS)
     print(f"waiting for {', '.join(dict(servers))}", flush=True)
-    digits.wait_for_servers(servers, options.peer_timeout_s)
+    sample_run.wait_for_servers(servers, options.peer_timeout_s)
     print(f"all of them answer after {time.monotonic() - began:.1f} s", flush=True)
-    digits.prepare_folder(options)
+    sample_run.prepare_folder(options)
     training, test = Training(task, options), digits.Test(options.data)
     resumed_from = training.steps_done()
     if resumed_from:
@@ -110,7 +111,7 @@ def lead(task: digits.Task, options: digits.Options) -> dict[str, Any]:
             accuracy = test.accuracy(training.model)
             digits.log_scalar("loss", loss, step)
             digits.log_scalar("test_accuracy", accuracy, step)
-            digits.print_round(step, options, loss, accuracy)
+            sample_run.print_round(step, options, loss, accuracy)
     training_s = time.monotonic() - training_began
     folder = training.model.save(options.folder / "model")
     return {
@@ -123,7 +124,7 @@ def lead(task: digits.Task, options: digits.Options) -> dict[str, Any]:
         # Of the saved model as read back from the volume: what a server would answer.
         "test_accuracy": test.accuracy(tf.saved_model.load(str(folder))),
         "variables": training.placement(),
-        "pods": digits.pods(options.folder, [task.name, *dict(servers)]),
+        "pods": sample_run.pods(options.folder, [task.name, *dict(servers)]),
         "training_s": round(training_s, 3),
         "total_s": round(time.monotonic() - began, 3),
         "folder": str(options.folder),
@@ -136,10 +137,10 @@ def main(arguments: list[str]) -> int:
     if task.kind != "chief":
         serve(task)
     result = lead(task, options)
-    digits.write_json(options.folder / "result.json", result)
+    sample_run.write_json(options.folder / "result.json", result)
     placement = [f"  {name:<14} {device}" for name, device in result["variables"].items()]
     who_did = f"of which each worker did {result['worker_steps']}"
-    digits.print_result(result, ["where the variables are:", *placement], who_did)
+    sample_run.print_result(result, ["where the variables are:", *placement], who_did)
     return 0
 
 

@@ -43,9 +43,13 @@ def test_a_bundle_holds_all_that_its_release_names(name: str) -> None:
     release = load_release(name)
     targets = plan(release).bundle()
     for kind in ("program", "image", "manifest"):
-        assert [target.name for target in targets if target.kind == kind] == list(release[f"{kind}s"])
+        built = release["built_images"] if kind == "image" else {}
+        assert [target.name for target in targets if target.kind == kind] == [*release[f"{kind}s"], *built]
     assert [target.path for target in targets if target.kind == "data"] == [f"data/{name}" for name in release["data"]]
-    assert {target.name: target.ref for target in targets if target.kind == "image"} == release["images"]
+    assert {target.name: target.ref for target in targets if target.kind == "image"} == {
+        **release["images"],
+        **release["built_images"],
+    }
 
 
 @pytest.mark.parametrize("name", known_releases())
