@@ -9,7 +9,7 @@ import hashlib
 import json
 from typing import Any, Mapping, Sequence
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS
 
 # By these a later run finds the programs that it no longer needs.
 LABELS = {"app.kubernetes.io/managed-by": "trainyard.mlstack", "app.kubernetes.io/component": "sample"}
@@ -52,7 +52,9 @@ def names(samples: Sequence[str], namespace: str, files: Mapping[str, Mapping[st
         job = {"name": sample.replace("_", "-"), "namespace": namespace}
         metadata = program(files[sample], **job)["metadata"] if sample in files else job
         found.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata})
-        found.append({"apiVersion": TFJOB.api_version, "kind": TFJOB.kind, "metadata": job})
+        # The kind of its job is the beginning of a sample's name.
+        kind = JOB_KINDS[sample.partition("_")[0]]
+        found.append({"apiVersion": kind.api_version, "kind": kind.kind, "metadata": job})
     return found
 
 

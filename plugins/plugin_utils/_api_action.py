@@ -35,12 +35,16 @@ class ApiAction(ActionBase):
         # Only a module on this very machine, run by this very user, writes a file that can be followed here.
         if self._connection.transport != "local" or self._connection.become:
             return {**result, **self._execute_module(module_name=self.MODULE, module_args=args, task_vars=task_vars)}
-        title = str(args.get("name") or self.MODULE.rpartition(".")[2])
+        title = self.title(args)
         with tempfile.TemporaryDirectory(prefix="trainyard-") as folder:
             args["progress_file"] = os.path.join(folder, "progress")
             with _Follower(args["progress_file"], title):
                 outcome = self._execute_module(module_name=self.MODULE, module_args=args, task_vars=task_vars)
         return {**result, **outcome}
+
+    def title(self, args: dict[str, Any]) -> str:
+        """Return what the lines of the progress begin with."""
+        return str(args.get("name") or self.MODULE.rpartition(".")[2])
 
     def show_table(self, result: dict[str, Any]) -> None:
         """Display the table of a result; a failure would show it once more, so it is taken out of that."""

@@ -24,3 +24,9 @@ class JobAction(ApiAction):
         if len(jobs) > 1:
             Display().display(table(jobs))
         return result
+
+    def title(self, args: dict[str, Any]) -> str:
+        """Return what the lines of the progress begin with: the name of the only job, else that of the module."""
+        jobs = args.get("jobs")
+        only = jobs[0] if isinstance(jobs, list) and len(jobs) == 1 and isinstance(jobs[0], dict) else {}
+        return str(only.get("name") or super().title(args))

@@ -55,14 +55,14 @@ def test_files_larger_than_a_config_map_are_refused_by_their_size() -> None:
 
 
 def test_what_a_sample_applies_bears_the_names_that_it_will_have() -> None:
-    files = {"one_job": {"a.py": "1"}}
-    found = names(["one_job", "other_job"], "ns", files)
+    files = {"tfjob_one": {"a.py": "1"}}
+    found = names(["tfjob_one", "pytorchjob_other"], "ns", files)
     assert [(item["kind"], item["metadata"]["name"]) for item in found] == [
-        ("ConfigMap", program(files["one_job"], "one-job", "ns")["metadata"]["name"]),
-        ("TFJob", "one-job"),
+        ("ConfigMap", program(files["tfjob_one"], "tfjob-one", "ns")["metadata"]["name"]),
+        ("TFJob", "tfjob-one"),
         # Its files are not there, so the hash is not known.
-        ("ConfigMap", "other-job"),
-        ("TFJob", "other-job"),
+        ("ConfigMap", "pytorchjob-other"),
+        ("PyTorchJob", "pytorchjob-other"),
     ]
     assert {item["metadata"]["namespace"] for item in found} == {"ns"}
     assert not any("data" in item for item in found)
