@@ -3,12 +3,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Train a classifier of handwritten digits with PyTorch's DistributedDataParallel, over gloo.
 
-The same program runs in every pod of the PyTorchJob; RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, which the training
-operator sets, tell it who it is. Each rank keeps the whole model and reads its own part of the data; in each step all of
-them sum up their gradients. Rank 0, the Master, also writes checkpoints and the model, and tests it at the end.
+The same program runs in every pod of the PyTorchJob; RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, which the
+training operator sets, tell it who it is. Each rank keeps the whole model and reads its own part of the data; in each
+step all of them sum up their gradients. Rank 0, the Master, also writes checkpoints and the model, and tests it at
+the end.
 
-Ranks that lose one of them end with an error, all of them are started again by their restart policy, find each other, and
-go on from the last checkpoint. Everything lies on a volume that all pods share.
+Ranks that lose one of them end with an error, all of them are started again by their restart policy, find each other,
+and go on from the last checkpoint. Everything lies on a volume that all pods share.
 """
 
 from __future__ import annotations
