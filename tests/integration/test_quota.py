@@ -5,10 +5,15 @@
 
 from __future__ import annotations
 
+import os
+import random
 import time
+from collections import Counter
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
@@ -22,6 +27,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._store import St
 from tests.integration.api_server import ApiServer
 from tests.integration.samples import namespace_object
 
+SEED = int(os.environ.get("TRAINYARD_SEED") or random.SystemRandom().randrange(10**6))
 GPU = "nvidia.com/gpu"
 NAMES = [
     "cpu",
@@ -167,32 +173,93 @@ MORE: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.usefixtures("sandbox")
-def test_the_server_refuses_what_we_refuse(cluster: ApiServer) -> None:
-    """Every pod in every place: refused by both, or by none."""
+@pytest.fixture(scope="module")
+def places(cluster: ApiServer, sandbox: None) -> list[Namespace]:
+    """Make the namespaces; return what is read of them."""
     for place, objects in PLACES.items():
         cluster.create(namespace_object(f"place-{place}"), "/api/v1/namespaces")
         for item in objects:
             plural = "resourcequotas" if item["kind"] == "ResourceQuota" else "limitranges"
             cluster.create(item, f"/api/v1/namespaces/place-{place}/{plural}")
-    theirs, ours = {}, {}
+    store, found = Store(cluster.client), []
     for place, objects in PLACES.items():
         namespace = f"place-{place}"
         if objects[0]["kind"] == "ResourceQuota":
             until_counted(cluster, namespace)
-        live = {kind: Store(cluster.client).list("v1", kind, namespace) for kind in ("ResourceQuota", "LimitRange")}
-        read = Namespace(namespace, live["ResourceQuota"], live["LimitRange"])
-        for name, spec in MORE.items():
-            pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": spec}
-            try:
-                cluster.client.call("POST", f"/api/v1/namespaces/{namespace}/pods", [("dryRun", "All")], pod)
-                theirs[place, name] = ""
-            except ApiError as error:
-                theirs[place, name] = error.message
-            root = {"apiVersion": TFJOB.api_version, "kind": TFJOB.kind, "metadata": {"name": "a"}}
-            root["spec"] = {TFJOB.replica_specs: {"Worker": {"replicas": 1, "template": {"spec": spec}}}}
-            found = judge(read, [Job(TFJOB, "a", namespace, root)])
-            ours[place, name] = "; ".join(problem.line() for problem in found.refused + found.short)
-    differ = {key: (theirs[key], ours[key]) for key in theirs if bool(theirs[key]) != bool(ours[key])}
-    assert differ == {}
-    assert len([text for text in theirs.values() if text]) > 50
+        quotas, ranges = (store.list("v1", kind, namespace) for kind in ("ResourceQuota", "LimitRange"))
+        found.append(Namespace(namespace, quotas, ranges))
+    return found
+
+
+def verdicts(cluster: ApiServer, place: Namespace, spec: dict[str, Any]) -> tuple[str, str] | None:
+    """Return why the server refuses a pod and why we do, empty for not at all; None for what is no valid pod."""
+    pod, theirs = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": spec}, ""
+    try:
+        cluster.client.call("POST", f"/api/v1/namespaces/{place.name}/pods", [("dryRun", "All")], pod)
+    except ApiError as error:
+        if error.status == 422:
+            return None
+        theirs = error.message
+    root = {"apiVersion": TFJOB.api_version, "kind": TFJOB.kind, "metadata": {"name": "a"}}
+    root["spec"] = {TFJOB.replica_specs: {"Worker": {"replicas": 1, "template": {"spec": spec}}}}
+    found = judge(place, [Job(TFJOB, "a", place.name, root)])
+    return theirs, "; ".join(problem.line() for problem in found.refused + found.short)
+
+
+def test_the_server_refuses_what_we_refuse(cluster: ApiServer, places: list[Namespace]) -> None:
+    """Every pod in every place: refused by both, or by none."""
+    told = {
+        (place.name, name): said
+        for place in places
+        for name, spec in MORE.items()
+        if (said := verdicts(cluster, place, spec)) is not None
+    }
+    assert {key: said for key, said in told.items() if bool(said[0]) != bool(said[1])} == {}
+    refused = [theirs for theirs, _ours in told.values() if theirs]
+    assert 50 < len(refused) < len(told) - 50
+
+
+AMOUNTS = st.fixed_dictionaries(
+    {},
+    optional={
+        "cpu": st.sampled_from(["0", "10m", "500m", "1", "2", "3", "4"]),
+        "memory": st.sampled_from(["64Mi", "512Mi", "1Gi", "1.5Gi", "2Gi", "3Gi"]),
+    },
+)
+RESOURCES = st.fixed_dictionaries({}, optional={"requests": AMOUNTS, "limits": AMOUNTS})
+CONTAINERS = st.lists(RESOURCES, min_size=1, max_size=2).map(
+    lambda each: [{"name": f"c{number}", "image": "i:1", "resources": item} for number, item in enumerate(each)]
+)
+INITS = st.lists(st.tuples(RESOURCES, st.booleans()), max_size=2).map(
+    lambda each: [
+        {"name": f"i{number}", "image": "i:1", "resources": item, **({"restartPolicy": "Always"} if runs_on else {})}
+        for number, (item, runs_on) in enumerate(each)
+    ]
+)
+PODS = st.fixed_dictionaries({"containers": CONTAINERS, "initContainers": INITS}, optional={"resources": RESOURCES})
+
+
+def any_pods(cluster: ApiServer, places: list[Namespace], examples: int) -> None:
+    """Hold so many pods against every place; fail with the smallest one of which the server thinks otherwise."""
+    seen: Counter[str] = Counter()
+
+    @seed(SEED)
+    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(PODS, st.sampled_from(places))
+    def both_refuse_or_none(spec: dict[str, Any], place: Namespace) -> None:
+        said = verdicts(cluster, place, spec)
+        seen["invalid" if said is None else "refused" if said[0] else "taken"] += 1
+        assert said is None or bool(said[0]) == bool(said[1]), f"{place.name}: {said}"
+
+    print(f"\nTRAINYARD_SEED={SEED}")
+    both_refuse_or_none()
+    assert min(seen["refused"], seen["taken"]) > examples / 10, seen
+
+
+def test_any_pod_in_any_place(cluster: ApiServer, places: list[Namespace]) -> None:
+    any_pods(cluster, places, 150)
+
+
+@pytest.mark.long
+def test_many_more_pods(cluster: ApiServer, places: list[Namespace]) -> None:
+    any_pods(cluster, places, 5000)
