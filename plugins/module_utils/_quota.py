@@ -198,12 +198,19 @@ def _place(row: _Row, charges: Sequence[_Charge], found: Findings) -> None:
             late.append(charge)
     if never:
         most = max(charge.least[name] for charge in never)
-        rule = f"{_some([charge.title for charge in never])} needs {readable(most)}, more than it ever allows"
+        rule = f"{_need(never, most, 'up to ')}, more than it ever allows"
         found.short.append(_problem(row, rule, "Raise the quota, or ask for less"))
     if late:
+        before = " after the others of the list" if left < row.hard - row.used else ""
         total = sum((charge.least[name] for charge in late), _NOTHING)
-        rule = f"{readable(left)} is left, {_some([charge.title for charge in late])} needs {readable(total)}"
+        rule = f"{readable(left)} is left{before}, {_need(late, total, 'together ')}"
         found.short.append(_problem(row, rule, "Wait until others end, ask for less, or raise the quota"))
+
+
+def _need(charges: Sequence[_Charge], amount: Decimal, several: str) -> str:
+    """Return which jobs need how much. several: what is said before the amount where there is more than one."""
+    who = _some([charge.title for charge in charges])
+    return f"{who} need {several}{readable(amount)}" if len(charges) > 1 else f"{who} needs {readable(amount)}"
 
 
 def _problem(row: _Row, rule: str, way_out: str) -> Problem:

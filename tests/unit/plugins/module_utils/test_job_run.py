@@ -190,7 +190,9 @@ def checked(store: Store, *jobs: Job, mode: str) -> list[str]:
 def test_a_quota_without_room_warns_or_refuses() -> None:
     store = Store()
     quota_of(store, pods=3)
-    with pytest.raises(JobsRefused, match=r"1 problem.*\n.*pods 3, 0 used: 1 is left, TFJob b needs 2"):
+    with pytest.raises(
+        JobsRefused, match=r"1 problem.*\n.*pods 3, 0 used: 1 is left after the others of the list, TFJob b needs 2"
+    ):
         checked(store, job("a", 2), job("b", 2), mode="refuse")
     assert store.writes == []
     assert checked(store, job("a", 2), job("b", 2), mode="ignore") == []

@@ -67,7 +67,7 @@ def test_two_jobs_of_one_list_in_one_quota() -> None:
     found = short([job(workers=3), job("b", workers=3), job("c", workers=1)], quota({GPUS: 4}, {GPUS: 0}))
     assert len(found) == 1
     # The third one fits into what the second one leaves alone.
-    assert "4, 0 used: 0 is left, TFJob b needs 3" in found[0]
+    assert "4, 0 used: 0 is left after the others of the list, TFJob b needs 3" in found[0]
 
 
 def test_more_than_is_ever_allowed() -> None:
@@ -77,16 +77,22 @@ def test_more_than_is_ever_allowed() -> None:
     assert "0 is left, TFJob b needs 2" in found[1]
 
 
+def test_several_that_are_never_allowed() -> None:
+    found = short([job(workers=6), job("b", workers=5)], quota({GPUS: 4}, {GPUS: 0}))
+    assert len(found) == 1
+    assert "TFJob a, TFJob b need up to 6, more than it ever allows" in found[0]
+
+
 def test_a_gang_that_can_start_while_not_all_of_its_pods_find_room() -> None:
     found = judge(Namespace("n", [quota({GPUS: 4}, {GPUS: 1})]), [job(workers=4, **gang(2)), job("b", workers=1)])
     assert "3 is left: TFJob a can start and asks for 4 in all" in found.partly[0].line()
-    assert "0 is left, TFJob b needs 1" in found.short[0].line()
+    assert "0 is left after the others of the list, TFJob b needs 1" in found.short[0].line()
 
 
 def test_many_jobs_are_one_line() -> None:
     found = short([job(f"j{number}") for number in range(50)], quota({GPUS: 10}, {GPUS: 0}))
     assert len(found) == 1
-    assert "TFJob j5, TFJob j6, TFJob j7 and 42 more needs 90" in found[0]
+    assert "TFJob j5, TFJob j6, TFJob j7 and 42 more need together 90" in found[0]
 
 
 def test_pods_of_a_run_before_are_the_jobs_own() -> None:
