@@ -138,7 +138,9 @@ def _own(name: str, job: str, task: Task) -> List[str]:
 def _source(folder: Options) -> Dict[str, Any]:
     if folder.get("claim"):
         return {"persistentVolumeClaim": {"claimName": folder["claim"]}}
-    return {"hostPath": {"path": folder["host_path"], "type": "DirectoryOrCreate"}}
+    # What is only read must be there: an empty folder made instead would hide that this node lacks it.
+    kind = "Directory" if folder.get("read_only") else "DirectoryOrCreate"
+    return {"hostPath": {"path": folder["host_path"], "type": kind}}
 
 
 def preparation(options: Options, job: str, task: Task, pod: Options, native: Options) -> List[Dict[str, Any]]:

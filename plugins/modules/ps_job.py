@@ -60,7 +60,7 @@ options:
     type: dict
     suboptions:
       host_path:
-        description: Folder of the nodes. It is made where it is missing.
+        description: Folder of the nodes. It must be there, unless O(code.read_only=false), which makes it.
         type: str
       claim:
         description: PersistentVolumeClaim in the job's namespace, instead of O(code.host_path).
@@ -81,7 +81,7 @@ options:
     type: dict
     suboptions:
       host_path:
-        description: Folder of the nodes. It is made where it is missing.
+        description: Folder of the nodes. It must be there, unless O(data.read_only=false), which makes it.
         type: str
       claim:
         description: PersistentVolumeClaim in the job's namespace, instead of O(data.host_path).

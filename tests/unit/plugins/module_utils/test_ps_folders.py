@@ -101,6 +101,13 @@ def test_code_and_data_come_from_a_claim_or_a_host() -> None:
     assert mounts == [{"name": "data", "mountPath": "/data", "readOnly": True}]
 
 
+@pytest.mark.parametrize(("read_only", "kind"), [(True, "Directory"), (False, "DirectoryOrCreate")])
+def test_a_folder_of_the_nodes_that_is_only_read_must_be_there(read_only: bool, kind: str) -> None:
+    code = {"claim": None, "host_path": "/srv", "sub_path": None, "mount_path": "/code", "read_only": read_only}
+    volumes, _mounts = _ps_folders.mounts({"code": code}, "j", TASK)
+    assert volumes == [{"name": "code", "hostPath": {"path": "/srv", "type": kind}}]
+
+
 def test_nvidias_folders_are_mounted_read_only_and_off_by_default() -> None:
     assert _ps_folders.mounts({}, "j", TASK) == ([], [])
     assert _ps_folders.environment({}) == {}

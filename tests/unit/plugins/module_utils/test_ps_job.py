@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
@@ -231,13 +231,28 @@ def test_what_is_odd_but_works_is_noted() -> None:
     assert job(end="worker_0").notes == []
 
 
-@given(
-    servers=st.integers(0, 12),
-    workers=st.integers(1, 12),
-    name=st.from_regex(r"[a-z0-9]([-a-z0-9]{0,20}[a-z0-9])?", fullmatch=True),
-)
-def test_no_two_objects_of_a_job_share_a_name(servers: int, workers: int, name: str) -> None:
-    made = job(name=name, replicas={"PS": {"replicas": servers}, "Worker": {"replicas": workers}})
-    names = Counter((part["kind"], part["metadata"]["name"]) for part in (made.root, *made.parts))
+def names_of(made: Job) -> list[tuple[str, str]]:
+    return [(part["kind"], part["metadata"]["name"]) for part in (made.root, *made.parts)]
+
+
+NAMES = st.from_regex(r"[a-z0-9]([-a-z0-9]{0,62}[a-z0-9])?", fullmatch=True)
+
+
+@given(servers=st.integers(0, 12), workers=st.integers(1, 12), name=NAMES)
+def test_no_two_objects_of_a_job_share_a_name_and_each_fits(servers: int, workers: int, name: str) -> None:
+    replicas = {"PS": {"replicas": servers}, "Worker": {"replicas": workers}}
+    longest = max(f"worker-{workers - 1}-{name}", f"ps-{max(servers - 1, 0)}-{name}", key=len)
+    if len(longest) > 63:
+        assert any(f"Shorten it by {len(longest) - 63}" in line for line in refusals(name=name, replicas=replicas))
+        return
+    names = Counter(names_of(job(name=name, replicas=replicas, gang={})))
     assert set(names.values()) == {1}
-    assert all(len(title) <= 63 for _kind, title in names)
+    assert all(len(title) <= 63 for kind, title in names if kind != "PodGroup")
+
+
+@given(first=NAMES, second=NAMES, sizes=st.sampled_from([(1, 1), (2, 11), (11, 2)]))
+def test_jobs_of_two_names_share_no_object(first: str, second: str, sizes: tuple[int, int]) -> None:
+    assume(first != second and max(len(first), len(second)) < 50)
+    replicas = {"PS": {"replicas": sizes[0]}, "Worker": {"replicas": sizes[1]}}
+    jobs = [job(name=name, replicas=replicas, gang={}) for name in (first, second)]
+    assert not set(names_of(jobs[0])) & set(names_of(jobs[1]))
