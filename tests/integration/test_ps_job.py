@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Any
 
 import pytest
@@ -120,6 +121,23 @@ def test_a_failed_worker_ends_it_with_its_reason(cluster: ApiServer, run_on_clus
     options["replicas"] = {"PS": {}, "Worker": {"replicas": 2, **exits(0)}}
     renewed = run_on_cluster("ps_job", recreate=True, **options)
     assert (renewed.get("failed"), renewed["changed"], renewed["end"]) == (None, True, "succeeded")
+
+
+def test_a_worker_that_is_tried_again_is_one_replica(cluster: ApiServer, run_on_cluster: Run, place: str) -> None:
+    options = {**JOB, "namespace": place, "backoff_limit": 1}
+    options["replicas"] = {"PS": {}, "Worker": {"replicas": 2, **only(1, exits(3))}}
+    run_on_cluster("ps_job", **options)
+    end, seen = time.monotonic() + 60, set()
+    while (result := run_on_cluster("ps_job", check=True, **options))["state"] != "failed":
+        assert time.monotonic() < end, result
+        if result["state"] == "restarting":
+            seen.add(result["message"].partition(":")[0])
+        time.sleep(0.5)
+    # Its second pod comes after ten seconds.
+    assert "Worker-1 is tried again, 1 of 1" in seen
+    tasks = [(each["type"], each["index"], each["restarts"]) for each in result["replicas"]]
+    assert tasks == [("PS", 0, 0), ("Worker", 0, 0), ("Worker", 1, 1)]
+    assert "Worker-1 failed: container main: exit code 3" in result["message"]
 
 
 def test_what_a_live_job_does_not_take_is_refused_with_both_values(

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +63,11 @@ def test_the_documented_role_is_enough_and_the_pods_are_restricted(
         assert not run_on_cluster("ps_job", **options)["changed"]
     renewed = run_on_cluster("ps_job", recreate=True, labels={"team": "r"}, **{**options, "image": "i:2"})
     assert renewed.get("changed"), renewed
-    assert run_on_cluster("ps_job", state="suspended", **{**options, "image": "i:2"})["changed"]
-    gone = {"name": options["name"], "namespace": NAMESPACE, "kubeconfig": kubeconfig}
+    later = {**options, "name": "later"}
+    assert run_on_cluster("ps_job", state="suspended", **later)["changed"]
+    assert run_on_cluster("ps_job", **later)["changed"]
+    gone: dict[str, Any] = {"jobs": [{"name": name} for name in (options["name"], "later")], "namespace": NAMESPACE}
+    gone["kubeconfig"] = kubeconfig
     assert run_on_cluster("ps_job", state="absent", **gone)["changed"]
     assert not run_on_cluster("ps_job", state="absent", **gone)["changed"]
 
@@ -71,9 +75,11 @@ def test_the_documented_role_is_enough_and_the_pods_are_restricted(
 def test_what_needs_a_folder_of_the_nodes_is_refused_there_with_the_servers_reason(
     cluster: ApiServer, nodes: list[str], run_on_cluster: Run
 ) -> None:
-    events = run_on_cluster(
-        "ps_job", **{**shown(), "name": "folders", "data": {"host_path": "/srv/data"}}, wait=True, timeout=15
-    )
-    assert (events["failed"], events["end"]) == (True, "timed_out")
-    assert 'violates PodSecurity "restricted:latest"' in events["msg"]
-    assert "hostPath" in events["msg"]
+    options = {**shown(), "name": "folders", "data": {"host_path": "/srv/data"}}
+    run_on_cluster("ps_job", **options)
+    end = time.monotonic() + 30
+    while "hostPath" not in (result := run_on_cluster("ps_job", check=True, **options))["message"]:
+        assert time.monotonic() < end, result
+        time.sleep(0.2)
+    assert (result["state"], result["changed"]) == ("created", False)
+    assert 'violates PodSecurity "restricted:latest"' in result["message"]
