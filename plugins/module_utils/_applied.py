@@ -11,7 +11,7 @@ spellings of a number, defaults inside a list's key) is answered with no: a dry 
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
@@ -30,6 +30,34 @@ def is_as_applied(wanted: Manifest, live: Manifest, manager: str) -> bool:
     body = {key: value for key, value in wanted.items() if key not in _IDENTITY}
     metadata = {key: value for key, value in (body.pop("metadata", None) or {}).items() if key not in _METADATA}
     return _same(fields, {**body, **({"metadata": metadata} if metadata else {})}, live)
+
+
+def no_longer_wanted(wanted: Manifest, live: Manifest, manager: str, path: str) -> Iterator[Tuple[str, Any]]:
+    """Yield (path, live value) of what our last apply wrote below a dotted path and the manifest has not any more.
+
+    Items of lists are left to who compares the lists, unless both have them.
+    """
+    fields: Any = _fields_of(live, wanted["apiVersion"], manager)
+    one: Any = wanted
+    other: Any = live
+    for key in path.split("."):
+        fields, one, other = (fields or {}).get(f"f:{key}"), (one or {}).get(key), (other or {}).get(key)
+    yield from _dropped(fields or {}, one, other, path)
+
+
+def _dropped(fields: Fields, wanted: Any, live: Any, path: str) -> Iterator[Tuple[str, Any]]:
+    if isinstance(wanted, Mapping) and isinstance(live, Mapping):
+        for key in (field[2:] for field in fields if field.startswith("f:")):
+            if key in wanted:
+                yield from _dropped(fields[f"f:{key}"], wanted[key], live.get(key), f"{path}.{key}")
+            elif key in live:
+                yield f"{path}.{key}", live[key]
+    elif isinstance(wanted, list) and isinstance(live, list):
+        for field in (field for field in fields if field.startswith("k:")):
+            names = json.loads(field[2:])
+            mine, theirs = _place(names, wanted), _place(names, live)
+            if mine is not None and theirs is not None:
+                yield from _dropped(fields[field], wanted[mine], live[theirs], f"{path}[{theirs}]")
 
 
 def _fields_of(live: Manifest, api_version: str, manager: str) -> Optional[Fields]:

@@ -8,12 +8,17 @@ from __future__ import annotations
 import json
 from typing import Any, Iterator, List, Mapping, Optional, Tuple
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._applied import no_longer_wanted
 from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import changes, meaningful
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import canonical
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 _ELASTIC, _METRICS = "elasticPolicy", "metrics"
+# The server leaves these out, where they are what a missing field means.
+_LEFT_OUT: Tuple[Any, ...] = (None, False, 0, "", [], {})
+_SIZES = ("sizeLimit", "divisor", "storage")
 _WAY_OUT = "Set recreate to delete the job and create it anew, or give the new job another name"
 
 
@@ -31,13 +36,19 @@ def fixed_changes(kind: JobKind, before: Optional[Manifest], after: Optional[Man
     return problems
 
 
-def fixed_part_changes(wanted: Manifest, live: Manifest) -> List[Problem]:
-    """Return the changes that an object of a job does not take: a Job makes its pods from its template only once."""
+def fixed_part_changes(wanted: Manifest, live: Manifest, manager: str) -> List[Problem]:
+    """Return the changes that an object of a job does not take: a Job makes its pods from its template only once.
+
+    manager: the name under which we apply; what it wrote and does not want any more is a change, too.
+    """
     if (wanted["apiVersion"], wanted["kind"]) != ("batch/v1", "Job"):
         return []
     templates = [meaningful(state)["spec"].get("template") for state in (live, wanted)]
     title = f"Job {wanted['metadata']['name']}: spec.template"
-    return [_refused(*change) for change in _differences(templates[0], templates[1], title)]
+    found = [_refused(*change) for change in _differences(templates[0], templates[1], title)]
+    dropped = no_longer_wanted(wanted, live, manager, "spec.template")
+    prefix = f"Job {wanted['metadata']['name']}: "
+    return [*found, *(_refused(f"{prefix}{path}", value, None) for path, value in dropped)]
 
 
 def _differences(live: Any, wanted: Any, path: str) -> Iterator[Tuple[str, Any, Any]]:
@@ -48,8 +59,13 @@ def _differences(live: Any, wanted: Any, path: str) -> Iterator[Tuple[str, Any, 
     elif isinstance(wanted, list) and isinstance(live, list) and len(wanted) == len(live):
         for index, (one, other) in enumerate(zip(live, wanted)):
             yield from _differences(one, other, f"{path}[{index}]")
-    elif wanted != live:
+    elif wanted != live and not (live is None and wanted in _LEFT_OUT) and not _same_size(path, live, wanted):
         yield path, live, wanted
+
+
+def _same_size(path: str, live: Any, wanted: Any) -> bool:
+    """Tell whether two spellings are one quantity, where the server writes its own. Resources are spelled alike."""
+    return path.rpartition(".")[2] in _SIZES and canonical(live) == canonical(wanted)
 
 
 def _refused(path: str, one: Any, other: Any) -> Problem:

@@ -172,7 +172,7 @@ class JobsRunner:
             ref = ref_of(part, job.namespace)
             there = known.get(ref)
             if there is not None and live is not None:
-                plan.fixed += fixed_part_changes(part, there)
+                plan.fixed += fixed_part_changes(part, there, self._store.field_manager)
             manifest = owned(part, live) if live is not None else part
             plan.parts.append(Step(Item(ref, manifest), Outcome(ref, "created", None, manifest)))
         plan.replace = recreate and (bool(plan.fixed) or state == FAILED)

@@ -120,7 +120,8 @@ def mounts(options: Options, job: str, task: Task) -> Tuple[List[Dict[str, Any]]
             continue
         volumes.append({"name": name, **_source(folder)})
         inside = "/".join(part for part in (folder.get("sub_path"), *_own(name, job, task)) if part)
-        mount = {"name": name, "mountPath": folder["mount_path"], "readOnly": folder.get("read_only", False)}
+        read_only = {"readOnly": True} if folder.get("read_only") else {}
+        mount = {"name": name, "mountPath": folder["mount_path"], **read_only}
         found.append({**mount, **({"subPath": inside} if inside else {})})
     for name, path in _HOST:
         if options.get(name):

@@ -11,6 +11,7 @@ from typing import Any, Iterator
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_part_changes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, ref_of
@@ -37,7 +38,10 @@ def refusals(server: ApiServer, job: Job) -> list[str]:
     store, found = Store(server.client), []
     for manifest in (job.root, *job.parts):
         try:
-            store.apply(ref_of(manifest), manifest, dry_run=True)
+            answer = store.apply(ref_of(manifest), manifest, dry_run=True)
+            # What the server makes of it must not look like a change to the next run.
+            changed = fixed_part_changes(manifest, answer, store.field_manager)
+            found += [f"the next run: {problem.line()}" for problem in changed]
         except ApiError as error:
             found.append(f"{manifest['kind']} {manifest['metadata']['name']}: {error.message}")
     for pod in pods(job):

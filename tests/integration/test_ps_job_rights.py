@@ -44,6 +44,12 @@ def claims(cluster: ApiServer, *names: str) -> None:
         cluster.create(claim, f"/api/v1/namespaces/{NAMESPACE}/persistentvolumeclaims")
 
 
+def ran(result: dict[str, Any]) -> dict[str, Any]:
+    """Return a result that is no failure."""
+    assert not result.get("failed"), result["msg"]
+    return result
+
+
 def test_the_documented_role_is_enough_and_the_pods_are_restricted(
     cluster: ApiServer, nodes: list[str], run_on_cluster: Run, tmp_path: Path
 ) -> None:
@@ -54,18 +60,18 @@ def test_the_documented_role_is_enough_and_the_pods_are_restricted(
     kubeconfig = str(cluster.user(tmp_path, NAMESPACE, ROLE["rules"]))
     options = {**shown(), "kubeconfig": kubeconfig}
 
-    assert run_on_cluster("ps_job", check=True, **options)["changed"]
+    assert ran(run_on_cluster("ps_job", check=True, **options))["changed"]
     done = run_on_cluster("ps_job", wait=True, logs=True, timeout=60, **options)
     assert done.get("end") == "succeeded", done
     pods = cluster.client.call("GET", f"/api/v1/namespaces/{NAMESPACE}/pods")["items"]
     assert {init["name"] for pod in pods for init in pod["spec"]["initContainers"]} == {"train-folder"}
     with cluster.quiet():
-        assert not run_on_cluster("ps_job", **options)["changed"]
+        assert not ran(run_on_cluster("ps_job", **options))["changed"]
     renewed = run_on_cluster("ps_job", recreate=True, labels={"team": "r"}, **{**options, "image": "i:2"})
-    assert renewed.get("changed"), renewed
+    assert ran(renewed)["changed"]
     later = {**options, "name": "later"}
-    assert run_on_cluster("ps_job", state="suspended", **later)["changed"]
-    assert run_on_cluster("ps_job", **later)["changed"]
+    assert ran(run_on_cluster("ps_job", state="suspended", **later))["changed"]
+    assert ran(run_on_cluster("ps_job", **later))["changed"]
     gone: dict[str, Any] = {"jobs": [{"name": name} for name in (options["name"], "later")], "namespace": NAMESPACE}
     gone["kubeconfig"] = kubeconfig
     assert run_on_cluster("ps_job", state="absent", **gone)["changed"]
@@ -76,9 +82,9 @@ def test_what_needs_a_folder_of_the_nodes_is_refused_there_with_the_servers_reas
     cluster: ApiServer, nodes: list[str], run_on_cluster: Run
 ) -> None:
     options = {**shown(), "name": "folders", "data": {"host_path": "/srv/data"}}
-    run_on_cluster("ps_job", **options)
+    ran(run_on_cluster("ps_job", **options))
     end = time.monotonic() + 30
-    while "hostPath" not in (result := run_on_cluster("ps_job", check=True, **options))["message"]:
+    while "hostPath" not in (result := ran(run_on_cluster("ps_job", check=True, **options)))["message"]:
         assert time.monotonic() < end, result
         time.sleep(0.2)
     assert (result["state"], result["changed"]) == ("created", False)

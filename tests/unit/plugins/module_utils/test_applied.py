@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._applied import is_as_applied
+from ansible_collections.trainyard.mlstack.plugins.module_utils._applied import is_as_applied, no_longer_wanted
 
 WANTED: dict[str, Any] = {
     "apiVersion": "g/v1",
@@ -94,3 +94,25 @@ def test_a_list_that_is_a_set_is_asked_for() -> None:
     found = live()
     mine(found)["fieldsV1"]["f:spec"]["f:args"] = {'v:"a"': {}, 'v:"b"': {}}
     assert not is_as_applied(WANTED, found, "us")
+
+
+Spec = dict[str, Any]
+
+
+@pytest.mark.parametrize(
+    ("change", "gone"),
+    [
+        (lambda spec: None, []),
+        (lambda spec: spec.pop("number"), [("spec.number", 1)]),
+        (lambda spec: spec["containers"][1].pop("image"), [("spec.containers[2].image", "l:1")]),
+        (lambda spec: spec["volumes"][0].pop("emptyDir"), [("spec.volumes[0].emptyDir", {})]),
+        (lambda spec: spec.update(number=2), []),
+        # Whoever compares the lists sees it.
+        (lambda spec: spec["containers"].pop(), []),
+    ],
+)
+def test_what_we_wrote_and_do_not_want_any_more(change: Callable[[Spec], Any], gone: list[tuple[str, Any]]) -> None:
+    wanted = copy.deepcopy(WANTED)
+    change(wanted["spec"])
+    assert list(no_longer_wanted(wanted, live(), "us", "spec")) == gone
+    assert list(no_longer_wanted(wanted, live(), "somebody", "spec")) == []

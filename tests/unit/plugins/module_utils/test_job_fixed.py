@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_changes
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import (
+    fixed_changes,
+    fixed_part_changes,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB, TFJOB
 
 
@@ -65,3 +69,62 @@ def pytorch(workers: int = 2, **spec: Any) -> dict[str, Any]:
 )
 def test_what_a_pytorchjob_takes(before: dict[str, Any], after: dict[str, Any], fixed: list[str]) -> None:
     assert [problem.field for problem in fixed_changes(PYTORCHJOB, before, after)] == fixed
+
+
+def batch_job(**spec: Any) -> dict[str, Any]:
+    """Return a batch Job whose pods have these fields beside their only container."""
+    spec = {"containers": [{"name": "main", "image": "i:1"}], **spec}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "worker-0-j"},
+        "spec": {"template": {"spec": spec}},
+    }
+
+
+def applied(job: dict[str, Any], *fields: str) -> dict[str, Any]:
+    """Return a Job as the server keeps it. fields: of the pods' spec, that our last apply wrote."""
+    written = {"f:spec": {"f:template": {"f:spec": {f"f:{field}": {} for field in ("containers", *fields)}}}}
+    entry = {"manager": "us", "operation": "Apply", "apiVersion": "batch/v1", "fieldsV1": written}
+    found = copy.deepcopy(job)
+    found["metadata"]["managedFields"] = [entry]
+    found["spec"]["template"]["spec"].setdefault("dnsPolicy", "ClusterFirst")
+    found["spec"]["template"]["spec"]["containers"][0].setdefault("imagePullPolicy", "IfNotPresent")
+    return found
+
+
+def memory(size: str) -> list[dict[str, Any]]:
+    return [{"name": "m", "emptyDir": {"medium": "Memory", "sizeLimit": size}}]
+
+
+@pytest.mark.parametrize(
+    ("live", "wanted", "told"),
+    [
+        pytest.param(batch_job(), batch_job(), [], id="defaults of the server"),
+        pytest.param(batch_job(), batch_job(hostNetwork=False, nodeSelector={}), [], id="what the server leaves out"),
+        pytest.param(batch_job(volumes=memory("1Gi")), batch_job(volumes=memory("1024Mi")), [], id="a size"),
+        pytest.param(
+            batch_job(volumes=memory("1Gi")),
+            batch_job(volumes=memory("2Gi")),
+            [("volumes[0].emptyDir.sizeLimit", '"1Gi"', '"2Gi"')],
+            id="another size",
+        ),
+        pytest.param(batch_job(), batch_job(hostNetwork=True), [("hostNetwork", "nothing", "true")], id="a new field"),
+        pytest.param(
+            batch_job(nodeSelector={"a": "b"}),
+            batch_job(),
+            [("nodeSelector", '{"a": "b"}', "nothing")],
+            id="a field that is not wanted any more",
+        ),
+    ],
+)
+def test_what_the_template_of_a_batch_job_takes(
+    live: dict[str, Any], wanted: dict[str, Any], told: list[tuple[str, str, str]]
+) -> None:
+    fields = set(live["spec"]["template"]["spec"]) - {"containers"}
+    problems = fixed_part_changes(wanted, applied(live, *fields), "us")
+    assert [(problem.field, problem.value) for problem in problems] == [
+        (f"Job worker-0-j: spec.template.spec.{path}", f"{one} on the live job, {other} wanted")
+        for path, one, other in told
+    ]
+    assert fixed_part_changes(wanted, applied(wanted, *fields), "us") == []

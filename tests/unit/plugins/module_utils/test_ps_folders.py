@@ -88,7 +88,7 @@ def test_a_new_run_finds_an_empty_folder_and_another_pod_of_the_same_run_does_no
 def test_each_task_has_a_folder_of_its_own() -> None:
     volumes, mounts = _ps_folders.mounts(train(sub_path="team"), "j", TASK)
     assert volumes == [{"name": "train", "hostPath": {"path": "/srv", "type": "DirectoryOrCreate"}}]
-    assert mounts == [{"name": "train", "mountPath": "/train", "readOnly": False, "subPath": "team/j/worker-1"}]
+    assert mounts == [{"name": "train", "mountPath": "/train", "subPath": "team/j/worker-1"}]
     (container,) = _ps_folders.preparation(train(sub_path="team"), "j", TASK, {"image": "i", "resources": {"a": 1}}, {})
     assert container["env"][0] == {"name": "FOLDER", "value": "/volume/team/j/worker-1"}
     assert container["resources"] == {"a": 1}
