@@ -13,10 +13,12 @@ import re
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import KINDS, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names
 from ansible_collections.trainyard.mlstack.plugins.module_utils._old_forms import check_marks, check_old_pod
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_checks import check_spec, check_template
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_pieces import check_native_template
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import check_pod_resources, normal
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_schema import POD_SPEC, fields
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
@@ -34,6 +36,10 @@ _REPLICA = ("replicas", "restartPolicy", "template")
 _SPEC = {
     "TFJob": ("runPolicy", "successPolicy", "enableDynamicWorker", "tfReplicaSpecs"),
     "PyTorchJob": ("runPolicy", "elasticPolicy", "nprocPerNode", "pytorchReplicaSpecs"),
+}
+_WORDS = {
+    "cleanPodPolicy": ("None", "Running", "All"),
+    "restartPolicy": ("Never", "OnFailure", "Always", "ExitCode"),
 }
 _OLD_VERSION = re.compile(r"(kubeflow\.org|tensorflow\.org|pytorch\.org)/(v1alpha[12]|v1beta[12])")
 _OLD_KEYS = {
@@ -65,7 +71,20 @@ def check_job(manifest: Manifest) -> List[Problem]:
     problems += check_marks(metadata, "", f"{title}: metadata") + _check_spec_keys(kind, spec, title)
     for field, replica in _replicas(kind, spec, title):
         problems += _check_replica(kind, replica, field)
-    return problems
+    return problems + _check_names(kind, metadata, spec, title)
+
+
+def _check_names(kind: JobKind, metadata: Mapping[str, Any], spec: Mapping[str, Any], title: str) -> List[Problem]:
+    """Return what is wrong with the names of a job and of the pods and Services that come of it."""
+    if not metadata.get("name"):
+        return []  # made up by the server
+    replicas, counts = spec.get(kind.replica_specs), {}
+    for name, replica in replicas.items() if isinstance(replicas, Mapping) else ():
+        count = replica.get("replicas", 1) if isinstance(replica, Mapping) else 0
+        if isinstance(count, int) and not isinstance(count, bool) and count > 0:
+            counts[str(name)] = count
+    found = check_names(kind, str(metadata["name"]), str(metadata.get("namespace") or "default"), counts)
+    return [Problem(f"{title}: metadata.{each.field}", each.value, each.rule, each.way_out) for each in found]
 
 
 def _kind(name: str, version: str, old: bool) -> Optional[JobKind]:
@@ -91,12 +110,15 @@ def _check_spec_keys(kind: JobKind, spec: Mapping[str, Any], title: str) -> List
             way_out = f"Write spec.{kind.replica_specs} with a key for each type, such as Worker"
             problems.append(Problem(field, _short(value), "is the list of v1alpha1", way_out))
         elif key not in known:
-            problems.append(Problem(field, _short(value), "there is no such field", _near(str(key), known)))
+            way_out = _place(kind, str(key)) or _near(str(key), known)
+            problems.append(Problem(field, _short(value), "there is no such field", way_out))
     policy = spec.get("runPolicy")
     for key, value in policy.items() if isinstance(policy, Mapping) else ():
+        field = f"{title}: spec.runPolicy.{key}"
         if key not in _RUN_POLICY:
-            way_out = f"Move it to spec.{key}" if key in known else _near(str(key), _RUN_POLICY)
-            problems.append(Problem(f"{title}: spec.runPolicy.{key}", _short(value), "there is no such field", way_out))
+            way_out = _place(kind, str(key)) or _near(str(key), _RUN_POLICY)
+            problems.append(Problem(field, _short(value), "there is no such field", way_out))
+        problems += _check_word(str(key), value, field)
     if not isinstance(spec.get("nprocPerNode", ""), str):
         rule = "must be text"
         problems.append(Problem(f"{title}: spec.nprocPerNode", str(spec["nprocPerNode"]), rule, "Write it in quotes"))
@@ -131,8 +153,9 @@ def _check_replica(kind: JobKind, replica: Any, field: str) -> List[Problem]:
             way_out = "Give the container tensorflow a port named tfjob-port"
             problems.append(Problem(f"{field}.{key}", str(value), "is of v1alpha1", way_out))
         elif key not in _REPLICA:
-            way_out = f"Move it to spec.runPolicy.{key}" if key in _RUN_POLICY else _near(str(key), _REPLICA)
+            way_out = _place(kind, str(key)) or _near(str(key), _REPLICA)
             problems.append(Problem(f"{field}.{key}", _short(value), "there is no such field", way_out))
+        problems += _check_word(str(key), value, f"{field}.{key}")
     return problems + _check_pod(kind, replica.get("template", {}), f"{field}.template")
 
 
@@ -150,6 +173,32 @@ def _check_pod(kind: JobKind, template: Dict[str, Any], field: str) -> List[Prob
         problems += normal(container.get("resources") or {}, place)[1]
     problems += check_pod_resources(spec, f"{field}.spec.resources")
     return problems + check_spec(dict(spec), field)
+
+
+def _check_word(key: str, value: Any, field: str) -> List[Problem]:
+    """Check words that the CRD leaves open, and that the operator takes for something else without a word."""
+    words = _WORDS.get(key)
+    if not words or value is None or value in words:
+        return []
+    near = {word.lower(): word for word in words}.get(str(value).lower())
+    way_out = f"Write it {near}" if near else "Use one of them"
+    return [Problem(field, _short(value), f"must be one of {', '.join(words)}", way_out)]
+
+
+def _place(kind: JobKind, key: str) -> str:
+    """Say where a known key stands that was found elsewhere."""
+    types = {word.lower(): word for word in kind.types}
+    if key in _RUN_POLICY:
+        return f"Move it to spec.runPolicy.{key}"
+    if key in _SPEC[kind.kind]:
+        return f"Move it to spec.{key}"
+    if key in _REPLICA:
+        return f"Move it into a replica type, such as spec.{kind.replica_specs}.Worker.{key}"
+    if key.lower() in types:
+        return f"Move it to spec.{kind.replica_specs}.{types[key.lower()]}"
+    if key in fields(POD_SPEC):
+        return f"Move it into the template of a replica type, as spec.{key}"
+    return ""
 
 
 def _near(key: str, known: Sequence[str]) -> str:

@@ -182,6 +182,25 @@ def test_keys_of_an_old_tfjob() -> None:
         ),
         ({"runPolicy": {"successPolicy": "AllWorkers"}}, "Move it to spec.successPolicy"),
         ({"sucessPolicy": "AllWorkers"}, "Write it successPolicy"),
+        (
+            {"runPolicy": {"restartPolicy": "Never"}},
+            "Move it into a replica type, such as spec.tfReplicaSpecs.Worker.restart",
+        ),
+        ({"replicas": 3}, "spec.replicas = 3: there is no such field. Move it into a replica type"),
+        (
+            {"worker": {"replicas": 3}},
+            "spec.worker = a map: there is no such field. Move it to spec.tfReplicaSpecs.Worker",
+        ),
+        ({"runPolicy": {"cleanPodPolicy": "running"}}, "must be one of None, Running, All. Write it Running"),
+        ({"tfReplicaSpecs": {"Worker": {"restartPolicy": "exitcode", "template": {}}}}, "Write it ExitCode"),
+        (
+            {"tfReplicaSpecs": {"Worker": {"nodeSelector": {}, "template": {}}}},
+            "Move it into the template of a replica",
+        ),
+        (
+            {"tfReplicaSpecs": {"Worker": {"replicas": 10**63, "template": {}}}},
+            "metadata.name = j: its replica j-worker-99",
+        ),
         ({"nprocPerNode": "8"}, "spec.nprocPerNode = 8: there is no such field"),
         (
             {"tfReplicaSpecs": {"Worker": {"cleanPodPolicy": "All", "template": {}}}},
