@@ -12,6 +12,7 @@ import ipaddress
 import re
 from typing import Any, Callable, Dict
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import image_rule
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube_names import (
     annotation_map,
     config_key,
@@ -134,6 +135,7 @@ VALUES: Dict[str, ValueRule] = {
     "ConfigMapProjection.name": subdomain,
     "ConfigMapVolumeSource.defaultMode": _MODE,
     "ConfigMapVolumeSource.name": subdomain,
+    "Container.image": _or_empty(image_rule),
     "Container.name": label,
     "ContainerPort.containerPort": _PORT,
     "ContainerPort.hostIP": _or_empty(_address),
@@ -159,6 +161,7 @@ VALUES: Dict[str, ValueRule] = {
     "HostAlias.hostnames[]": subdomain,
     "HostAlias.ip": _address,
     "HostPathVolumeSource.path": _no_backsteps,
+    "ImageVolumeSource.reference": _or_empty(image_rule),
     "KeyToPath.mode": _MODE,
     "KeyToPath.path": _file,
     "LabelSelector.matchLabels": label_map,

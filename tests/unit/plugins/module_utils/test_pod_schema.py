@@ -160,6 +160,7 @@ def test_what_the_server_takes() -> None:
             "x[1] = 80, TCP",
         ),
         # Values.
+        ({"name": "a", "image": "Team/x"}, CONTAINER, "x.image = Team/x: has capital letters"),
         ({"containerPort": 0}, "ContainerPort", "must be from 1 to 65535"),
         ({"containerPort": 1, "name": "Http"}, "ContainerPort", "x.name = Http: must be lower-case letters"),
         ({"name": "a", "secret": {"secretName": "s", "defaultMode": 777}}, "Volume", "must be from 0 to 511"),
