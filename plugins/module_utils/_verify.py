@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Iterable, Sequence
+from typing import Iterable, Mapping, Sequence
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
 
 MIRROR = "kubernetes.io/config.mirror"
@@ -23,14 +23,12 @@ WEBHOOK = Ref(ADMISSION, "ValidatingWebhookConfiguration", "validator.training-o
 # Without names nothing finds anything. kubeadm and every installer known to us call it so.
 DNS = Ref("apps/v1", "Deployment", "coredns", "kube-system")
 
-TIME = "%Y-%m-%dT%H:%M:%SZ"
-
 
 @dataclass(frozen=True)
 class Sample:
     """A sample job as it was found.
 
-    state: Succeeded, Failed, the name of another condition, or missing.
+    state: Succeeded, Failed, another state of a job, or missing.
     seconds: from its start to its end; None before.
     """
 
@@ -76,34 +74,22 @@ def _owner(pod: Manifest) -> Iterable[Ref]:
             yield Ref(owner["apiVersion"], owner["kind"], owner["name"], space)
 
 
-def sample_states(names: Sequence[str], objects: Sequence[Manifest]) -> list[Sample]:
-    """Return how each named TFJob stands."""
-    by_name = {job["metadata"]["name"]: job for job in _of(objects, "TFJob")}
+def sample_states(names: Sequence[str], states: Mapping[Ref, JobState]) -> list[Sample]:
+    """Return how each named job stands. states: of all jobs in the namespace."""
+    by_name = {ref.name: state for ref, state in states.items()}
     return [_sample(name, by_name[name]) if name in by_name else Sample(name, "missing") for name in names]
 
 
-def _sample(name: str, job: Manifest) -> Sample:
-    status = job.get("status") or {}
-    conditions = [item for item in status.get("conditions") or [] if item["status"] == "True"]
-    if not conditions:
-        return Sample(name, "Created")
-    ended = [item for item in conditions if item["type"] in ("Succeeded", "Failed")]
-    last = (ended or conditions)[-1]
-    return Sample(name, last["type"], _seconds(status), last.get("message", ""))
+def _sample(name: str, state: JobState) -> Sample:
+    seconds = int(state.duration_s) if state.ended and state.duration_s is not None else None
+    return Sample(name, state.state.capitalize(), seconds, state.message)
 
 
-def _seconds(status: Manifest) -> int | None:
-    if not status.get("startTime") or not status.get("completionTime"):
-        return None
-    begin, end = (datetime.strptime(status[name], TIME) for name in ("startTime", "completionTime"))
-    return int((end - begin).total_seconds())
-
-
-def problems(samples: Sequence[Sample], namespace: str, kubectl: str) -> list[str]:
+def problems(samples: Sequence[Sample], namespace: str) -> list[str]:
     """Return what is wrong with the samples, each with the way out."""
     lines = []
     for sample in samples:
-        look = f"{kubectl} -n {namespace} describe tfjob {sample.name}"
+        look = f"ansible-playbook trainyard.mlstack.job_status -e job_status_namespace={namespace}"
         if sample.state == "missing":
             lines.append(f"{sample.name}: there is no such job. Run it: ansible-playbook trainyard.mlstack.samples")
         elif sample.state == "Failed":

@@ -22,6 +22,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report import details, headline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import JobsRunner
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_wait import JobsWait
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs_info import JobsInfo, Selection
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import pod_reason
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
@@ -90,14 +91,15 @@ class Verifier:
             return error.message
         return ""
 
-    def samples(self, names: Sequence[str], namespace: str, kubectl: str) -> None:
+    def samples(self, names: Sequence[str], namespace: str) -> None:
         """Check that the sample jobs have succeeded; how each stands is kept in `states`."""
         if names:
-            self._timed("samples", partial(self._samples, names, namespace, kubectl))
+            self._timed("samples", partial(self._samples, names, namespace))
 
-    def _samples(self, names: Sequence[str], namespace: str, kubectl: str) -> Check:
-        self.states = _verify.sample_states(names, self._store.list(TFJOB.api_version, TFJOB.kind, namespace))
-        wrong = _verify.problems(self.states, namespace, kubectl)
+    def _samples(self, names: Sequence[str], namespace: str) -> Check:
+        found = JobsInfo(self._store).find(Selection(namespace=namespace), with_why=False)
+        self.states = _verify.sample_states(names, found.states)
+        wrong = _verify.problems(self.states, namespace)
         return Check("samples", not wrong, few(wrong) if wrong else f"{len(names)} succeeded")
 
     def probe(self, nodes: Sequence[Manifest]) -> None:

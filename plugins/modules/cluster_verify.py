@@ -189,7 +189,7 @@ def verify(module: Any, kubectl: str) -> Dict[str, Any]:
         nodes = store.list("v1", "Node")
         pods = [pod for space in params["system_namespaces"] for pod in store.list("v1", "Pod", space)]
         verifier.read(nodes, pods)
-        verifier.samples(params["samples"], params["samples_namespace"], kubectl)
+        verifier.samples(params["samples"], params["samples_namespace"])
         if params["mode"] == "full":
             verifier.probe(nodes)
     except ApiError as error:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, TFJOB, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._verify import (
     Sample,
@@ -33,11 +35,6 @@ def pod(name: str, owner: dict[str, str] | None = None, **metadata: Any) -> dict
         "metadata": {"name": name, "namespace": "kube-system", **owners, **metadata},
         "spec": {"containers": [{"image": f"registry.example.org/{name}:v1"}]},
     }
-
-
-def job(name: str, *conditions: tuple[str, str], **status: str) -> dict[str, Any]:
-    found = [{"type": kind, "status": state, "message": f"{kind} it is"} for kind, state in conditions]
-    return {"kind": "TFJob", "metadata": {"name": name}, "status": {"conditions": found, **status}}
 
 
 def names(refs: list[Ref]) -> list[tuple[str, str]]:
@@ -89,28 +86,22 @@ def test_pods_that_are_meant_to_end_are_not_wanted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("live", "state"),
-    [
-        (job("a"), "Created"),
-        ({"kind": "TFJob", "metadata": {"name": "a"}}, "Created"),
-        (job("a", ("Created", "True"), ("Running", "True")), "Running"),
-        (job("a", ("Created", "True"), ("Running", "False"), ("Succeeded", "True")), "Succeeded"),
-        (job("a", ("Failed", "True"), ("Restarting", "False"), ("Running", "False")), "Failed"),
-        (job("a", ("Succeeded", "True"), ("Suspended", "True")), "Succeeded"),
-    ],
+    ("state", "said"),
+    [("created", "Created"), ("running", "Running"), ("succeeded", "Succeeded"), ("failed", "Failed")],
 )
-def test_a_job_stands_as_its_true_conditions_say(live: dict[str, Any], state: str) -> None:
-    (found,) = sample_states(["a"], [live])
-    assert found.state == state
+@pytest.mark.parametrize("kind", JOB_KINDS.values(), ids=lambda kind: kind.name)
+def test_a_job_of_any_kind_stands_as_its_state_says(kind: JobKind, state: str, said: str) -> None:
+    (found,) = sample_states(["a"], {kind.ref("a", "ns"): JobState(state, message="it is")})
+    assert (found.state, found.message) == (said, "it is")
 
 
 def test_a_job_that_is_not_there_is_missing_and_others_do_not_count() -> None:
-    assert sample_states(["a"], [job("b", ("Succeeded", "True"))]) == [Sample("a", "missing")]
+    assert sample_states(["a"], {TFJOB.ref("b", "ns"): JobState("succeeded")}) == [Sample("a", "missing")]
 
 
-def test_the_time_of_a_job_is_from_its_start_to_its_end() -> None:
-    live = job("a", ("Succeeded", "True"), startTime="2026-11-28T02:00:00Z", completionTime="2026-11-28T02:01:15Z")
-    assert sample_states(["a"], [live])[0].seconds == 75
+@pytest.mark.parametrize(("state", "seconds"), [("succeeded", 75), ("running", None)])
+def test_the_time_of_a_job_is_from_its_start_to_its_end(state: str, seconds: int | None) -> None:
+    assert sample_states(["a"], {TFJOB.ref("a", "ns"): JobState(state, duration_s=75.4)})[0].seconds == seconds
 
 
 def test_each_problem_names_the_job_and_the_way_out() -> None:
@@ -122,13 +113,13 @@ def test_each_problem_names_the_job_and_the_way_out() -> None:
             Sample("slow", "Running"),
         ],
         "ns",
-        "kubectl --kubeconfig k",
     )
     assert found == [
         "gone: there is no such job. Run it: ansible-playbook trainyard.mlstack.samples",
-        "bad: failed (out of memory). Look: kubectl --kubeconfig k -n ns describe tfjob bad. "
+        "bad: failed (out of memory). Look: ansible-playbook trainyard.mlstack.job_status -e job_status_namespace=ns. "
         "Run it again: ansible-playbook trainyard.mlstack.samples",
-        "slow: has not ended, its state is Running. Look: kubectl --kubeconfig k -n ns describe tfjob slow",
+        "slow: has not ended, its state is Running. "
+        "Look: ansible-playbook trainyard.mlstack.job_status -e job_status_namespace=ns",
     ]
 
 
