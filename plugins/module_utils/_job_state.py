@@ -83,10 +83,13 @@ def read_state(
         return JobState(VANISHED, "Vanished", f"{gone} before its end was seen", replicas)
     status = job.get("status") or {}
     duration = seconds_between(str(status.get("startTime") or ""), str(status.get("completionTime") or ""), now)
-    for state, name in ((SUCCEEDED, "Succeeded"), (FAILED, "Failed"), (SUSPENDED, "Suspended")):
-        found = condition(job, name)
-        if found.get("status") == "True":
-            return JobState(state, _text(found, "reason"), _text(found, "message"), replicas, duration)
+    end = _last_end(status)
+    if end:
+        state = SUCCEEDED if end["type"] == "Succeeded" else FAILED
+        return JobState(state, _text(end, "reason"), _text(end, "message"), replicas, duration)
+    suspended = condition(job, "Suspended")
+    if suspended.get("status") == "True":
+        return JobState(SUSPENDED, _text(suspended, "reason"), _text(suspended, "message"), replicas, duration)
     restarting = condition(job, "Restarting")
     states = {replica.state for replica in replicas}
     # Where all pods have ended, their job is about to: it waits for nothing.
@@ -98,6 +101,16 @@ def read_state(
     if replicas:
         return JobState("queued", "PodsPending", _not_running(replicas), replicas, duration)
     return JobState("created", NO_PODS, _why_no_pods(events), replicas, duration)
+
+
+def _last_end(status: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the condition that is the job's end; empty while there is none.
+
+    The operator appends what becomes true. A replica that fails after success leaves both in the list: the last counts.
+    """
+    conditions: Sequence[Mapping[str, Any]] = status.get("conditions") or []
+    ends = [item for item in conditions if item.get("type") in ("Succeeded", "Failed") and item.get("status") == "True"]
+    return ends[-1] if ends else {}
 
 
 def leader(kind: JobKind, state: JobState) -> Optional[Replica]:

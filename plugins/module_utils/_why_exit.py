@@ -43,12 +43,12 @@ EXIT = Cause(
 )
 DEADLINE = Cause(
     "its time was over",
-    "The job ran longer than active_deadline_seconds {seconds} allows",
+    "The job ran longer than active_deadline_seconds allows",
     "Give it more time, or make it faster",
 )
 BACKOFF = Cause(
     "it was restarted too often",
-    "The job was restarted more often than backoff_limit {limit} allows",
+    "The job was restarted more often than backoff_limit allows",
     "Mend what makes its pods fail; the operator has removed them, so their logs must be collected on the way",
 )
 REMOVED = Cause(
@@ -117,9 +117,11 @@ def why_failed(
     pod = _of_pods(kind, failed, evidence)
     facts = [said({"reason": state.reason, "message": state.message})]
     if "specified deadline" in state.message:
-        return DEADLINE.found(facts, seconds=policy.get("activeDeadlineSeconds"))
-    if "backoff limit" in state.message:
-        found = BACKOFF.found(facts, limit=policy.get("backoffLimit"))
+        return DEADLINE.found([_setting(policy, "activeDeadlineSeconds"), *facts])
+    if kind.replica_specs and "backoff limit" in state.message:
+        # The pods are gone; what was read of their logs on the way is not.
+        last = [f"| {line}" for log in evidence.logs.values() for line in log.strip().splitlines()]
+        found = BACKOFF.found([*last, _setting(policy, "backoffLimit"), *facts])
         return replace(found, sentence=f"{found.sentence}; {pod.sentence}") if pod else found
     leaving = [subject for subject in subjects if subject.pod["metadata"].get("deletionTimestamp")]
     if pod:
@@ -129,6 +131,10 @@ def why_failed(
     if any(replica.state == "removed" for replica in state.replicas) and not subjects:
         return OTHER.found(word=state.message or state.rule or "it gave no reason")
     return OTHER.found([state.rule], word=state.message or "it gave no reason")
+
+
+def _setting(policy: Mapping[str, Any], key: str) -> str:
+    return f"spec.runPolicy.{key} is {policy[key]}" if key in policy else ""
 
 
 def _of_pods(kind: JobKind, failed: Sequence[Subject], evidence: Evidence) -> Optional[Finding]:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +18,8 @@ from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run, run_module
 from tests.integration.plays import exits, no_image
 from tests.integration.samples import namespace_object
+from tests.integration.test_playbook import run_playbook
+from tests.paths import ROOT
 
 NAMESPACE, QUOTA, SAFE, HOOKED = "pending", "pending-quota", "pending-safe", "pending-hook"
 TAINT = {"key": "test", "value": "why", "effect": "NoSchedule"}
@@ -274,3 +278,37 @@ def test_a_user_who_may_read_only_one_namespace(cluster: ApiServer, tmp_path: Pa
 
 def test_where_no_kind_of_jobs_is_known(api: ApiServer, run: Run) -> None:
     assert run("job_info", namespace="default")["jobs"] == []
+
+
+def test_where_nobody_makes_pods(run: Run, kubeflow: None, namespace: str) -> None:
+    assert run("tfjob", name="alone", namespace=namespace, image="t:1", replicas={"Worker": {}})["changed"]
+    (job,) = run("job_info", namespace=namespace)["jobs"]
+    assert job["why"]["sentence"] == "Nobody makes Worker-0: there is no training operator in this cluster"
+    assert job["ready"] == {"Worker": {"ready": 0, "total": 1}}
+
+
+def test_the_playbook_needs_a_kubeconfig_alone(
+    api: ApiServer, run: Run, kubeflow: None, namespace: str, tmp_path: Path
+) -> None:
+    run("tfjob", name="alone", namespace=namespace, image="t:1", replicas={"Worker": {}})
+    nobody = tmp_path / "nobody.ini"
+    nobody.touch()
+    book = ROOT / "playbooks" / "job_status.yml"
+
+    def show(*options: str, **variables: str) -> tuple[int, str]:
+        variables = {"mlstack_kubeconfig": str(api.kubeconfig), "mlstack_job_namespace": namespace, **variables}
+        return run_playbook(book, "-i", str(nobody), "-e", json.dumps(variables), *options)
+
+    with api.quiet():
+        status, screen = show()
+        assert (status, "changed=0" in screen) == (0, True), screen
+        assert re.search(
+            rf"{namespace} +tfjob +alone +created +Worker 0/1 .* Nobody makes Worker-0: there is no", screen
+        )
+        status, screen = show("--check", mlstack_job="alone")
+        assert (status, f"TFJob {namespace}/alone is created" in screen) == (0, True), screen
+        assert "what to do: Install it: playbook operator, or make the job a ps_job, which needs none" in screen
+        status, screen = show(mlstack_job="alone", mlstack_job_replica="Worker-0")
+        assert (status, "not available: the job has no pods yet" in screen) == (2, True), screen
+        status, screen = show(mlstack_job="other")
+        assert (status, f"There is no job other in namespace {namespace}." in screen) == (2, True), screen

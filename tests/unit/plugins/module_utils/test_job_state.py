@@ -67,6 +67,45 @@ def test_a_condition_that_is_no_longer_true_is_no_state() -> None:
     assert read_state(TFJOB, live, [], [], "1").state == "created"
 
 
+@pytest.mark.parametrize(
+    ("conditions", "state"),
+    [
+        # Resumed after a pause: the operator keeps the old condition, as false.
+        ([("Created", True), ("Suspended", False), ("Running", True)], "queued"),
+        # Restarted and on its way again.
+        ([("Created", True), ("Restarting", True), ("Running", False)], "restarting"),
+        ([("Created", True), ("Restarting", False), ("Running", True)], "queued"),
+        # Success after a failed try turns the failure false; a failure after success is appended.
+        ([("Created", True), ("Running", False), ("Failed", False), ("Succeeded", True)], "succeeded"),
+        ([("Created", True), ("Running", False), ("Succeeded", True), ("Failed", True)], "failed"),
+        ([("Created", True), ("Restarting", True), ("Failed", True)], "failed"),
+        ([("Suspended", True), ("Succeeded", True)], "succeeded"),
+    ],
+)
+def test_of_several_conditions_the_one_that_holds_counts(conditions: list[tuple[str, bool]], state: str) -> None:
+    live = job()
+    live["status"]["conditions"] = [{"type": name, "status": str(holds)} for name, holds in conditions]
+    assert read_state(TFJOB, live, [pod("worker", 0, "Pending")], [], "1").state == state
+
+
+def test_an_evicted_pod_and_one_whose_node_was_lost() -> None:
+    evicted = pod("worker", 0, "Failed", terminated={"exitCode": 137})
+    evicted["status"].update(reason="Evicted", message="The node was low on resource: memory.")
+    lost = pod("worker", 1, "Failed")
+    lost["status"].update(reason="NodeLost", message="Node n1 which was running pod is unresponsive")
+    first, second = read_state(TFJOB, job("Failed"), [evicted, lost], []).replicas
+    assert (first.state, first.reason) == ("failed", "Evicted: The node was low on resource: memory.")
+    assert (second.state, second.reason) == ("failed", "NodeLost: Node n1 which was running pod is unresponsive")
+
+
+def test_removed_by_its_time_to_live_and_made_anew() -> None:
+    """Field case FC-21: a job that ran and is gone has vanished; a new one of its name is another one."""
+    assert read_state(TFJOB, None, [], [], "1").state == "vanished"
+    anew = {**job("Running"), "metadata": {"uid": "2", "name": "j"}}
+    state = read_state(TFJOB, anew, [pod("worker", 0, **RUNS)], [], "1")
+    assert (state.state, state.message) == ("vanished", "another job took its name before its end was seen")
+
+
 def test_gone_is_not_succeeded() -> None:
     assert read_state(TFJOB, None, [], []).state == "absent"
     assert read_state(TFJOB, None, [], [], "1").state == "vanished"

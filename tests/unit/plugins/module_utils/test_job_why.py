@@ -3,13 +3,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, read_state
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import explain
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import Evidence
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_exit import meaning
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_starting import registry_word
-from tests.why_objects import JUST_NOW, ended, event, gpus, job, node, pod, why
+from tests.why_objects import JUST_NOW, NOW, ended, event, gpus, job, node, pod, why
 
 IMAGE = "registry.example/bert:5"
 NOT_FOUND = (
@@ -262,13 +267,13 @@ LOG = {"bert-worker-0": "step 9 loss 0.3\nTraceback (most recent call last):\nRu
             job(ended("Failed", "TFJob bert has failed because it has reached the specified backoff limit")),
             [],
             {},
-            "The job was restarted more often than backoff_limit None allows",
+            "The job was restarted more often than backoff_limit allows",
         ),
         (
             job(ended("Failed", "TFJob bert has failed because it was active longer than specified deadline")),
             [],
             {},
-            "The job ran longer than active_deadline_seconds None allows",
+            "The job ran longer than active_deadline_seconds allows",
         ),
         (job(FAILS), [], {}, "The job failed: TFJob bert has failed because 1 Worker replica(s) failed."),
     ],
@@ -276,6 +281,29 @@ LOG = {"bert-worker-0": "step 9 loss 0.3\nTraceback (most recent call last):\nRu
 def test_why_it_failed(live: dict[str, Any], pods: list[dict[str, Any]], seen: dict[str, Any], sentence: str) -> None:
     told = why(live, pods, **seen)
     assert told.sentence.startswith(sentence), told
+
+
+def test_a_limit_of_the_job_stands_among_the_facts_with_what_was_read_on_the_way() -> None:
+    live = job(ended("Failed", "TFJob bert has failed because it has reached the specified backoff limit"))
+    live["spec"]["runPolicy"]["backoffLimit"] = 3
+    told = why(live, [], logs={"bert-worker-0": "broken\n"})
+    assert told.facts[:2] == ["| broken", "spec.runPolicy.backoffLimit is 3"]
+
+
+def test_a_parameter_server_job_fails_by_its_pod_not_by_the_limit_of_a_batch_job() -> None:
+    """Their backoffLimit is 0: that it was reached says nothing."""
+    failed = placed(0, stops(1), phase="Failed")
+    failed["metadata"]["labels"] = {PS_JOB.labels.job: "bert", PS_JOB.labels.type: "worker", PS_JOB.labels.index: "0"}
+    failed["status"]["containerStatuses"][0]["name"] = "main"
+    root = {"metadata": {"name": "bert", "namespace": "team-a", "uid": "job-1"}, "data": {"worker_hosts": "w:2222"}}
+    state = JobState("failed", "BackoffLimitExceeded", "Worker-0 failed: Job has reached the specified backoff limit")
+    state = replace(state, replicas=read_state(PS_JOB, root, [failed], [], "job-1").replicas)
+    told = explain(PS_JOB, PS_JOB.ref("bert", "team-a"), state, root, [failed], Evidence(NOW))
+    assert told.sentence == "Worker-0 failed: the container ended with exit code 1 (the program reported an error)"
+    state = replace(state, replicas=[])
+    assert explain(PS_JOB, PS_JOB.ref("bert", "team-a"), state, root, [], Evidence(NOW)).sentence == (
+        "The job failed: Worker-0 failed: Job has reached the specified backoff limit"
+    )
 
 
 def test_a_limit_that_the_pod_does_not_show_is_taken_from_the_job() -> None:
