@@ -11,6 +11,7 @@ from typing import Any
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB, JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why, explain
+from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Ground
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import Evidence
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import held_by
 
@@ -114,4 +115,5 @@ def why(
 ) -> Why:
     """Return the explanation of a job."""
     state = read_state(kind, live, pods, [], uid, NOW)
-    return explain(kind, kind.ref("bert", "team-a"), state, live, pods, Evidence(NOW, **seen))
+    ground = Ground(seen.pop("nodes", None), seen.pop("held", None))
+    return explain(kind, kind.ref("bert", "team-a"), state, live, pods, Evidence(NOW, ground, **seen))

@@ -19,7 +19,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import 
     job_names,
     missing_replicas,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Held
+from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Ground, Held
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
@@ -57,6 +57,7 @@ class FactsReader:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._shared: Dict[str, Any] = {}
+        self._grounds: Dict[bool, Ground] = {}
         self._events: Dict[str, List[Manifest]] = {}
         # What could not be read: for this job, and of what is read once.
         self._unread: Dict[str, str] = {}
@@ -105,8 +106,7 @@ class FactsReader:
         claims = self._claims(ref.namespace, {name for pod in unplaced for name in claims_of(pod.get("spec") or {})})
         evidence = Evidence(
             now,
-            nodes=self._once("nodes", self._list_nodes) if unplaced or silent else None,
-            held=self._once("pods of other namespaces", self._list_held) if unplaced else None,
+            ground=self._ground(bool(unplaced), silent),
             events=[
                 *(self._warnings(ref.namespace, kind, job, pods) if placed or missing else []),
                 *(self._claim_events(ref.namespace, claims) if claims else []),
@@ -137,6 +137,16 @@ class FactsReader:
             word = "you may not read them" if error.status == 403 else error.message
             self._unread[what] = f"not looked at: {what} ({word})"
             return None
+
+    def _ground(self, with_pods: bool, alone: bool) -> Ground:
+        """Return the nodes, with what is held there or alone; both are counted once for all jobs."""
+        if not (with_pods or alone):
+            return Ground()
+        nodes = self._once("nodes", self._list_nodes)
+        held = self._once("pods of other namespaces", self._list_held) if with_pods else None
+        if with_pods not in self._grounds:
+            self._grounds[with_pods] = Ground(nodes, held)
+        return self._grounds[with_pods]
 
     def _list_nodes(self) -> List[Manifest]:
         return self._store.list("v1", "Node", shape=_slim_node)

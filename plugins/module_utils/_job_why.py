@@ -30,7 +30,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._why_exit import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_exit import why_failed
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_gang import group_of, why_gang
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_no_pods import why_no_pods
-from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import Ground, why_unplaced
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import why_unplaced
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_starting import why_not_started
 
 PAUSED = Cause(
@@ -134,12 +134,11 @@ def _of_pods(
     gangs: Dict[str, List[Subject]] = {}
     for item in unplaced:
         gangs.setdefault(group_of(item.spec), []).append(item)
-    ground = Ground(evidence)
     for name, members in gangs.items():
         if name:
-            yield from why_gang(name, members, replicas_of([job]), evidence, ground)
+            yield from why_gang(name, members, replicas_of([job]), evidence)
         else:
-            yield from why_unplaced(members, ref.namespace, evidence, ground)
+            yield from why_unplaced(members, ref.namespace, evidence)
     placed = [item for item in waiting if item.replica.node]
     # A container that was restarted and runs again is on its way; one that fails each time is not.
     yield from why_not_started(placed, ref.namespace, evidence, kind.container)

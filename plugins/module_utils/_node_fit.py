@@ -8,9 +8,10 @@ The scheduler says how many nodes are short of what, but neither which nor by ho
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Dict, List, Mapping, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import Amounts, amounts
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
@@ -117,6 +118,29 @@ def fit(spec: Manifest, asked: Amounts, places: Sequence[Room]) -> Fit:
             else:
                 found.roomy.append(room.name)
     return found
+
+
+class Ground:
+    """The nodes of a cluster as places for many pods.
+
+    nodes, held: None for what was not read. known, full: whether they were.
+    """
+
+    def __init__(self, nodes: Optional[Sequence[Manifest]] = None, held: Optional[Sequence[Held]] = None) -> None:
+        self.known = nodes is not None
+        self.full = held is not None
+        self.nodes = nodes or ()
+        self.held = held or ()
+        self.rooms: List[Room] = rooms(self.nodes, self.held)
+        self._fits: Dict[str, Fit] = {}
+
+    def fit(self, spec: Manifest, asked: Amounts) -> Fit:
+        """Return where a pod can be placed; pods that ask for the same get the same answer."""
+        keys = ("nodeSelector", "affinity", "tolerations")
+        key = json.dumps([{name: spec.get(name) for name in keys}, sorted(asked.items())], default=str)
+        if key not in self._fits:
+            self._fits[key] = fit(spec, asked, self.rooms)
+        return self._fits[key]
 
 
 def shortfall(asked: Amounts, free: Amounts) -> Amounts:

@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import Replica
-from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Held
+from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Ground
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 # The order in which findings are told: what only people mend, what time or others mend, what merely follows.
@@ -61,14 +61,13 @@ class Subject:
 class Evidence:
     """What was read of a cluster to explain one job; None stands for what was not read.
 
-    held: pods that have a node. events: warnings about the job, its Jobs and its pods, and all about its claims, the
-    newest last. claims, groups: by name, None for what does not exist. lease: of the default scheduler. operator:
-    Deployments of the training operator. logs: last lines by pod name. unread: what the user may not read.
+    ground: the nodes, with what is held there. events: warnings about the job, its Jobs and its pods, and all about its
+    claims, the newest last. claims, groups: by name, None for what does not exist. lease: of the default scheduler.
+    operator: Deployments of the training operator. logs: last lines by pod name. unread: what the user may not read.
     """
 
     now: datetime
-    nodes: Optional[Sequence[Manifest]] = None
-    held: Optional[Sequence[Held]] = None
+    ground: Ground = field(default_factory=Ground)
     events: Sequence[Manifest] = ()
     claims: Mapping[str, Optional[Manifest]] = field(default_factory=dict)
     groups: Mapping[str, Optional[Manifest]] = field(default_factory=dict)

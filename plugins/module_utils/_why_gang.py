@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import least_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Room, fit, shortfall
+from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Ground, Room, fit, shortfall
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import (
     Amounts,
     Replicas,
@@ -27,7 +27,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause impor
     Subject,
     who,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import Ground, holders, why_unplaced
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import holders, why_unplaced
 
 MISSING = Cause(
     "the PodGroup is gone",
@@ -64,13 +64,13 @@ def group_of(spec: Manifest) -> str:
 
 
 def why_gang(
-    name: str, subjects: Sequence[Subject], replicas: Sequence[Replicas], evidence: Evidence, ground: Ground
+    name: str, subjects: Sequence[Subject], replicas: Sequence[Replicas], evidence: Evidence
 ) -> Iterator[Finding]:
     """Yield why the pods of one gang wait. replicas: all pods that the job makes; empty when that is not known."""
     if name not in evidence.groups:
-        yield from _each(subjects, evidence, ground)
+        yield from _each(subjects, evidence)
         return
-    group = evidence.groups[name]
+    group, ground = evidence.groups[name], evidence.ground
     if group is None:
         yield MISSING.found(group=name, who=who(subjects))
         return
@@ -81,7 +81,7 @@ def why_gang(
         return
     every = list(replicas) or [Replicas(item.replica.label, 1, item.spec) for item in subjects]
     never = _never(least, every, ground) if ground.known and ground.rooms else None
-    alone = list(_each(subjects, evidence, ground))
+    alone = list(_each(subjects, evidence))
     # A pod that fits nowhere explains more than the sum does.
     broken = [finding for finding in alone if finding.rank == BROKEN]
     if broken or never:
@@ -92,9 +92,9 @@ def why_gang(
         yield from alone
 
 
-def _each(subjects: Sequence[Subject], evidence: Evidence, ground: Ground) -> Iterator[Finding]:
+def _each(subjects: Sequence[Subject], evidence: Evidence) -> Iterator[Finding]:
     namespace = str(subjects[0].pod["metadata"].get("namespace") or "")
-    return why_unplaced(subjects, namespace, evidence, ground)
+    return why_unplaced(subjects, namespace, evidence)
 
 
 def _usable(every: Sequence[Replicas], ground: Ground) -> List[Room]:

@@ -13,10 +13,9 @@ from typing import Dict, Iterator, List, Mapping, Optional, Sequence
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import DEFAULT_SCHEDULER
 from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import (
     Fit,
+    Ground,
     Held,
     Room,
-    fit,
-    rooms,
     shortfall,
     wishes,
 )
@@ -122,30 +121,7 @@ _NOISE = re.compile(r"\.? *(no new claims to deallocate|preemption: ).*$", re.DO
 _HOLDERS = 5
 
 
-class Ground:
-    """The nodes of a cluster, read once for many pods."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        self.known = evidence.nodes is not None
-        self.held = evidence.held or ()
-        self.full = evidence.held is not None
-        self.rooms: List[Room] = rooms(evidence.nodes or (), self.held)
-        self._fits: Dict[str, Fit] = {}
-
-    def fit(self, spec: Manifest, asked: Amounts) -> Fit:
-        """Return where a pod can be placed; pods that ask for the same get the same answer."""
-        keys = ("nodeSelector", "affinity", "tolerations")
-        key = json.dumps([{name: spec.get(name) for name in keys}, sorted(asked.items())], default=str)
-        if key not in self._fits:
-            self._fits[key] = fit(spec, asked, self.rooms)
-        return self._fits[key]
-
-    def usable(self, found: Fit) -> List[Room]:
-        """Return the nodes that take a pod but for what they lack."""
-        return [room for room in self.rooms if room.name in found.short or room.name in found.roomy]
-
-
-def why_unplaced(subjects: Sequence[Subject], namespace: str, evidence: Evidence, ground: Ground) -> Iterator[Finding]:
+def why_unplaced(subjects: Sequence[Subject], namespace: str, evidence: Evidence) -> Iterator[Finding]:
     """Yield why pods have no node; pods with the same trouble are told together."""
     groups: Dict[str, List[Subject]] = {}
     for subject in subjects:
@@ -154,10 +130,10 @@ def why_unplaced(subjects: Sequence[Subject], namespace: str, evidence: Evidence
         scheduled = condition(subject.pod, "PodScheduled")
         groups.setdefault(json.dumps([shape, said(scheduled), bool(scheduled)], default=str), []).append(subject)
     for group in groups.values():
-        yield _unplaced(group, namespace, evidence, ground)
+        yield _unplaced(group, namespace, evidence)
 
 
-def _unplaced(group: Sequence[Subject], namespace: str, evidence: Evidence, ground: Ground) -> Finding:
+def _unplaced(group: Sequence[Subject], namespace: str, evidence: Evidence) -> Finding:
     pod, spec, names = group[0].pod, group[0].spec, who(group)
     scheduled = condition(pod, "PodScheduled")
     message = plain(str(scheduled.get("message") or ""))
@@ -170,7 +146,7 @@ def _unplaced(group: Sequence[Subject], namespace: str, evidence: Evidence, grou
     claim = _claim(names, namespace, message, spec, evidence)
     if claim:
         return Finding(claim.rank, claim.sentence, claim.way_out, (*claim.facts, *facts))
-    placed = _on_nodes(names, spec, ground) if ground.known else None
+    placed = _on_nodes(names, spec, evidence.ground) if evidence.ground.known else None
     if placed is None:
         return SAID.found(facts=_nominated(pod), who=names, message=message or "it gives no reason")
     return Finding(placed.rank, placed.sentence, placed.way_out, (*placed.facts, *facts, *_nominated(pod)))

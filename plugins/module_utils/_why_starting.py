@@ -282,7 +282,7 @@ def _without_container(group: Sequence[Subject], namespace: str, evidence: Evide
 
 def _down(node: str, evidence: Evidence) -> str:
     """Return why a node is not ready; empty when it is, or when that is not known."""
-    for item in evidence.nodes or ():
+    for item in evidence.ground.nodes:
         if item["metadata"]["name"] == node:
             answer = readiness(item)
             return "" if answer.state == READY else f"not ready ({answer.reason})"

@@ -22,7 +22,8 @@ def table(jobs: Sequence[Mapping[str, Any]]) -> str:
 def _row(job: Mapping[str, Any]) -> tuple[str, ...]:
     state = str(job.get("end") or job.get("state") or "")
     seconds = job.get("duration_s")
-    why = " ".join(str(job.get("ended_by") or job.get("message") or job.get("file") or "").split())
+    said = job.get("ended_by") or (job.get("why") or {}).get("sentence") or job.get("message") or job.get("file") or ""
+    why = " ".join(str(said).split())
     return (
         f"{job['namespace']}/{job['name']}",
         str(job["kind"]),
