@@ -17,6 +17,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state impor
     JobState,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import replicas_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import (
     WAITS,
@@ -24,6 +25,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause impor
     Evidence,
     Finding,
     Subject,
+    ago,
+    seconds_since,
     who,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_exit import VANISHED as GONE
@@ -43,6 +46,12 @@ RESTARTS = Cause(
     "pods are started anew",
     "The operator starts failed pods anew: {word}",
     "Read the log of a pod while it runs; set backoff_limit to end a job that does not recover",
+    rank=WAITS,
+)
+DELETED = Cause(
+    "the job is being deleted",
+    "Somebody is deleting the job, since {ago}; what it owns goes first",
+    "Wait; when it stays like this, see which of its pods stay on a node that does not answer",
     rank=WAITS,
 )
 LEAVING = Cause(
@@ -96,6 +105,8 @@ def _findings(
     if state.state == FAILED:
         yield why_failed(kind, state, job, subjects, evidence)
         return
+    if job["metadata"].get("deletionTimestamp"):
+        yield DELETED.found(ago=ago(seconds_since(job["metadata"]["deletionTimestamp"], evidence.now)))
     if state.state == SUSPENDED:
         queue = (job["metadata"].get("labels") or {}).get(_QUEUE_LABEL)
         yield PAUSED.found(by=f" and waits in the queue {queue}" if queue else "")
@@ -126,7 +137,7 @@ def _subjects(state: JobState, pods: Sequence[Manifest], specs: Mapping[str, Man
 def _of_pods(
     kind: JobKind, ref: Ref, job: Manifest, subjects: Sequence[Subject], evidence: Evidence
 ) -> Iterator[Finding]:
-    leaving = [item for item in subjects if item.pod["metadata"].get("deletionTimestamp") and item.replica.reason]
+    leaving = [item for item in subjects if _stays(item, evidence)]
     if leaving:
         yield LEAVING.found(who=who(leaving), node=leaving[0].replica.node or "(none)", word=leaving[0].replica.reason)
     waiting = [item for item in subjects if item not in leaving and item.replica.state == "pending"]
@@ -142,6 +153,13 @@ def _of_pods(
     placed = [item for item in waiting if item.replica.node]
     # A container that was restarted and runs again is on its way; one that fails each time is not.
     yield from why_not_started(placed, ref.namespace, evidence, kind.container)
+
+
+def _stays(subject: Subject, evidence: Evidence) -> bool:
+    """Tell whether a pod that is being deleted is more than on its way: taken from its node, or beyond its time."""
+    until = subject.pod["metadata"].get("deletionTimestamp")
+    disrupted = condition(subject.pod, "DisruptionTarget").get("status") == "True"
+    return bool(until) and (disrupted or seconds_since(until, evidence.now) > 0)
 
 
 def missing_replicas(kind: JobKind, job: Manifest, state: JobState) -> List[str]:

@@ -132,8 +132,9 @@ CASES = [
         "No pod can be made, Worker-0 neither: the webhook silent.example.test does not answer (",
         namespace=HOOKED,
     ),
-    Case("nobody", {**TOLERATED, **FOREVER}, "No scheduler has looked at Worker-0 in "),
 ]
+# A scheduler is given 20 s before it is said that there is none.
+NOBODY = Case("nobody", {**TOLERATED, **FOREVER}, "No scheduler has looked at Worker-0 in ")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -158,7 +159,7 @@ def jobs(cluster: ApiServer, nodes: list[str]) -> None:
     cluster.create(silent_webhook(), "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations")
     submit(cluster, Case("holder", {**TOLERATED, "gpus": 2}, ""))
     until(lambda: look(cluster, NAMESPACE, "holder")["state"] == "running", "the holder runs")
-    for case in CASES:
+    for case in [*CASES, NOBODY]:
         submit(cluster, case)
 
 
@@ -200,7 +201,10 @@ def until(said: Callable[[], Any], seen: Any) -> None:
         time.sleep(0.3)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case",
+    [*(pytest.param(case, id=case.name) for case in CASES), pytest.param(NOBODY, id="nobody", marks=pytest.mark.long)],
+)
 def test_why_it_waits_or_failed(cluster: ApiServer, case: Case) -> None:
     seen: list[Any] = []
 

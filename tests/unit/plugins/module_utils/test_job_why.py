@@ -327,6 +327,24 @@ def test_a_lost_node_while_it_fails_and_before() -> None:
     )
 
 
+def test_a_pod_that_only_goes_away_is_nothing_to_explain() -> None:
+    runs = {"containerStatuses": [{"name": "tensorflow", "state": {"running": {}}}]}
+    going = placed(0, runs, phase="Running")
+    # The time until which it may end by itself.
+    going["metadata"]["deletionTimestamp"] = "2026-11-28T12:00:20Z"
+    assert why(job(Worker=1), [going]).sentence == ""
+    going["metadata"]["deletionTimestamp"] = "2026-11-28T11:59:00Z"
+    assert why(job(Worker=1), [going]).sentence.startswith("Worker-0 is being deleted on node gpu-1")
+
+
+def test_a_job_that_is_being_deleted() -> None:
+    live = job(Worker=1)
+    live["metadata"]["deletionTimestamp"] = "2026-11-28T11:50:00Z"
+    runs = {"containerStatuses": [{"name": "tensorflow", "state": {"running": {}}}]}
+    told = why(live, [placed(0, runs, phase="Running")])
+    assert told.sentence == "Somebody is deleting the job, since 10m; what it owns goes first"
+
+
 def test_the_log_stands_among_the_facts() -> None:
     told = why(job(FAILS), [placed(0, stops(1), phase="Failed")], logs=LOG)
     assert told.facts[:3] == [
