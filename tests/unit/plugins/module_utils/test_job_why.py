@@ -14,7 +14,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import Evidence
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_exit import meaning
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_starting import registry_word
-from tests.why_objects import JUST_NOW, NOW, ended, event, gpus, job, node, pod, why
+from tests.why_objects import JUST_NOW, NOW, ended, event, gpus, holder, job, node, pod, why
 
 IMAGE = "registry.example/bert:5"
 NOT_FOUND = (
@@ -379,6 +379,16 @@ def test_a_cause_comes_before_what_follows_from_it() -> None:
     told = why(job(Chief=1, Worker=1), pods, nodes=[node("gpu-1")], held=[])
     assert told.sentence.startswith("No node is one that Chief-0 may use")
     assert "Worker-0 has not started: its init container init has not ended yet" in told.facts
+
+
+def test_what_only_people_mend_comes_before_what_time_mends() -> None:
+    pods = [
+        pod(0, "chief", says="m", resources=gpus(1)),
+        placed(0, waits("ErrImagePull", NOT_FOUND)),
+    ]
+    told = why(job(Chief=1, Worker=1), pods, nodes=[node("gpu-1", 1)], held=[holder("x", "gpu-1", gpus(1))])
+    assert told.sentence.startswith("Worker-0 cannot start: the registry has no image")
+    assert any(fact.startswith("No node has room for Chief-0") for fact in told.facts)
 
 
 @pytest.mark.parametrize(

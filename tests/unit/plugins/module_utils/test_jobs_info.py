@@ -145,12 +145,17 @@ def test_a_log_that_is_not_there_is_never_an_empty_one(
     assert look.log(REF, states[REF], wish)[2].startswith(missing)
 
 
-def test_logs_are_read_for_a_few_jobs_only() -> None:
-    failed = []
-    for number in range(6):
-        item = job(ended("Failed", "m"), Worker=1)
-        item["metadata"] = {**item["metadata"], "name": f"bert-{number}", "uid": str(number)}
+@pytest.mark.parametrize(("number", "read"), [(1, True), (6, False)])
+def test_logs_are_read_for_a_few_jobs_only(number: int, read: bool) -> None:
+    failed, pods = [], []
+    for index in range(number):
+        item, name = job(ended("Failed", "m"), Worker=1), f"bert-{index}"
+        item["metadata"] = {**item["metadata"], "name": name, "uid": name}
         failed.append(item)
-    store = Store(failed, [])
-    info(store).find(Selection(("tfjob",)))
-    assert store.queries == []
+        its = pod(node="gpu-1", phase="Failed")
+        its["metadata"].update(name=f"{name}-worker-0", ownerReferences=[{"kind": "TFJob", "name": name, "uid": name}])
+        its["metadata"]["labels"] = {**its["metadata"]["labels"], TFJOB.labels.job: name}
+        pods.append(its)
+    store = Store(failed, pods)
+    rows = info(store).find(Selection(("tfjob",))).rows
+    assert (bool(store.queries), "its last line: line 1" in rows[0]["why"]["sentence"]) == (read, read)

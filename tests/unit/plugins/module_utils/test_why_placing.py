@@ -34,7 +34,6 @@ def lease(renewed: str) -> dict[str, Any]:
                 "gpu-1: nvidia.com/gpu 0 free of 2",
                 "gpu-2: nvidia.com/gpu 1 free of 2",
                 "nvidia.com/gpu is held by team-b: job resnet (2), team-b: pod b (1)",
-                "the scheduler says: 0/2 nodes are available: 2 Insufficient nvidia.com/gpu",
             ],
             id="taken",
         ),
@@ -216,3 +215,20 @@ def test_a_pod_for_which_room_is_made() -> None:
     made["status"]["nominatedNodeName"] = "a"
     told = why(job(Worker=1), [made], nodes=[node("a", 1)], held=[holder("x", "a", gpus(1))])
     assert "the scheduler makes room on a: pods of lower priority leave it" in told.facts
+
+
+def test_only_what_is_held_on_nodes_that_the_pod_may_use_is_told() -> None:
+    """And of the scheduler's message only what differs from case to case."""
+    told = why(
+        job(Worker=1),
+        [pod(says=NO_GPU, resources=gpus(1), nodeSelector={"pool": "a"})],
+        nodes=[node("a", 1, labels={"pool": "a"}), node("b", 8)],
+        held=[holder("x", "a", gpus(1)), holder("y", "b", gpus(8))],
+    )
+    assert told.facts == [
+        "a: nvidia.com/gpu 0 free of 1",
+        "nvidia.com/gpu is held by team-b: pod x (1)",
+        "not asked for: b",
+        "the scheduler says: 0/2 nodes are available: 2 Insufficient nvidia.com/gpu",
+        "what to do: Wait until the pods that hold it end, ask for less, or add a node",
+    ]
