@@ -13,7 +13,8 @@ version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)
 description:
-  - Looks at one job, at a selection, or at all jobs of all kinds, and returns them as data and as a table.
+  - Looks at one job, at a selection, or at all jobs of all kinds, and returns them as data and as a table, which is
+    shown on the screen, too.
   - Each job that waits or failed is explained in one plain sentence, such as C(No node has room for Worker-0), with the
     facts behind it and what to do. See the guide C(docs/pending.md).
   - Works for every user who may read the jobs. What an explanation needs and the user may not read is named among its
@@ -86,14 +87,9 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Look at all jobs of a team
+- name: Show all jobs of a team as a table
   trainyard.mlstack.job_info:
     namespace: team-a
-  register: jobs
-
-- name: Show them as a table
-  ansible.builtin.debug:
-    msg: "{{ jobs.table.splitlines() }}"
 
 - name: Ask why one job does not run
   trainyard.mlstack.job_info:
