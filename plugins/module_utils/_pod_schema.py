@@ -86,7 +86,8 @@ def typed(value: Any, kind: str) -> Any:
         return {key: typed(item, known[key].kind if key in known else "any") for key, item in value.items()}
     if kind == "str" and isinstance(value, (bool, int, float)):
         return json.dumps(value)
-    if kind == "quantity" and isinstance(value, float):
+    # The server reads a number beyond 64 bits as a fraction, which it does not take; as text it does.
+    if kind == "quantity" and (isinstance(value, float) or (isinstance(value, int) and abs(value) >= 2**63)):
         return str(value)
     if kind in ("int32", "int64") and isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,19}", value):
         return int(value)

@@ -17,6 +17,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_schema impo
     _types,
     check_form,
     fields,
+    typed,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_values import VALUES
 
@@ -25,6 +26,13 @@ POD = {"containers": [{"name": "a"}]}
 
 def lines(value: Any, kind: str) -> str:
     return "\n".join(problem.line() for problem in check_form(value, kind, "x"))
+
+
+@pytest.mark.parametrize(
+    ("value", "sent"), [(2**63, str(2**63)), (2**63 - 1, 2**63 - 1), (0.5, "0.5"), ("1", "1")]
+)
+def test_a_quantity_beyond_64_bits_is_sent_as_text(value: Any, sent: Any) -> None:
+    assert typed({"sizeLimit": value}, "EmptyDirVolumeSource") == {"sizeLimit": sent}
 
 
 def test_the_schema_is_whole() -> None:
