@@ -96,7 +96,7 @@ jobs:
       type: bool
     manifests:
       description: All objects of the job, as they are sent. The first one stands for the job.
-      returned: unless O(state=absent)
+      returned: unless O(state=absent), and unless the task failed
       type: list
       elements: dict
     notes:

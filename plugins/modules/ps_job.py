@@ -231,7 +231,7 @@ jobs:
       type: bool
     manifests:
       description: All objects of the job, as they are sent. The first one stands for the job.
-      returned: unless O(state=absent)
+      returned: unless O(state=absent), and unless the task failed
       type: list
       elements: dict
     notes:
@@ -329,7 +329,7 @@ jobs:
       type: str
 manifest:
   description: The object that stands for the job, as it is sent.
-  returned: without O(jobs), unless O(state=absent)
+  returned: without O(jobs), unless O(state=absent), and unless the task failed
   type: dict
 note:
   description: Said in check mode when there is no cluster yet.

@@ -23,6 +23,11 @@ class JobAction(ApiAction):
         # One job's end is in the last line of its progress, or in the failure.
         if len(jobs) > 1:
             Display().display(table(jobs))
+        if result.get("failed"):
+            # Ansible shows a failure whole: what was sent is in the user's own task.
+            result.pop("manifest", None)
+            for job in jobs:
+                job.pop("manifests", None)
         return result
 
     def title(self, args: dict[str, Any]) -> str:

@@ -25,3 +25,12 @@ def test_several_jobs_end_in_a_table(monkeypatch: pytest.MonkeyPatch, names: lis
     action: Any = JobAction.__new__(JobAction)
     assert action.run() == result
     assert len("\n".join(shown).splitlines()) == lines
+
+
+@pytest.mark.parametrize("failed", [True, False])
+def test_a_failure_is_not_buried_under_manifests(monkeypatch: pytest.MonkeyPatch, failed: bool) -> None:
+    made = {"failed": failed, "manifest": {}, "jobs": [{**JOB, "name": "a", "manifests": [{}]}]}
+    monkeypatch.setattr(ApiAction, "run", lambda *_arguments: made)
+    action: Any = JobAction.__new__(JobAction)
+    result = action.run()
+    assert ("manifest" in result, "manifests" in result["jobs"][0]) == (not failed, not failed)
