@@ -73,14 +73,20 @@ def test_create_repeat_suspend_resume_and_absent(cluster: ApiServer, run_on_clus
     assert (gone["changed"], gone["state"]) == (False, "absent")
 
 
+@pytest.mark.parametrize(
+    ("servers", "workers", "more"),
+    [pytest.param(1, 2, {"nodes": ["gpu-2"]}, id="1-2"), pytest.param(8, 16, {"gang": {}}, id="8-16")],
+)
 def test_it_ends_with_its_workers_and_its_servers_are_removed(
-    cluster: ApiServer, run_on_cluster: Run, place: str
+    cluster: ApiServer, run_on_cluster: Run, place: str, servers: int, workers: int, more: dict[str, Any]
 ) -> None:
-    options = {**JOB, "namespace": place, "wait": True, "timeout": 120}
-    options["replicas"] = {"PS": {"replicas": 2}, "Worker": {"replicas": 3, **exits(0)}}
+    options = {**JOB, **more, "namespace": place, "wait": True, "timeout": 120}
+    options["replicas"] = {"PS": {"replicas": servers}, "Worker": {"replicas": workers, **exits(0)}}
     done = run_on_cluster("ps_job", **options)
-    assert (done["end"], done["ended_by"]) == ("succeeded", "all 3 workers ended well")
-    assert list(jobs(cluster, place)) == ["worker-0-j", "worker-1-j", "worker-2-j"]
+    assert (done["end"], done["ended_by"]) == ("succeeded", f"all {workers} workers ended well")
+    assert sorted(jobs(cluster, place)) == sorted(f"worker-{n}-j" for n in range(workers))
+    if "nodes" in more:
+        assert {replica["node"] for replica in done["replicas"]} == {"gpu-2"}
     with cluster.quiet():
         again = run_on_cluster("ps_job", **options)
     assert (again["changed"], again["end"]) == (False, "succeeded")
@@ -143,9 +149,12 @@ def test_a_worker_that_is_tried_again_is_one_replica(cluster: ApiServer, run_on_
 def test_what_a_live_job_does_not_take_is_refused_with_both_values(
     cluster: ApiServer, run_on_cluster: Run, place: str
 ) -> None:
-    options = {**JOB, **TWO_WORKERS, "namespace": place}
+    options = {**JOB, **TWO_WORKERS, "namespace": place, "nodes": ["gpu-1"]}
     run_on_cluster("ps_job", **options)
     with cluster.quiet():
+        free = run_on_cluster("ps_job", **{**options, "nodes": None})
+        told = 'Job ps-0-j: spec.template.spec.nodeSelector = {"kubernetes.io/hostname": "gpu-1"} on the live job, nothing'
+        assert told in free["msg"]
         refused = run_on_cluster("ps_job", **{**options, "image": "i:2"})
         for part in (
             "3 problems, nothing was changed",
