@@ -126,7 +126,7 @@ options:
         description:
           - Write what the program says to C(stdout.log) and C(stderr.log) in its folder as well. Its exit status
             stays the same.
-          - Needs O(command), and C(sh), C(tee) and C(mkfifo) in the image.
+          - Needs O(command), and C(sh), C(tee), C(mkfifo) and C(mktemp) in the image.
         type: bool
         default: false
   nvidia_libraries:

@@ -153,7 +153,7 @@ def test_what_a_live_job_does_not_take_is_refused_with_both_values(
     run_on_cluster("ps_job", **options)
     with cluster.quiet():
         free = run_on_cluster("ps_job", **{**options, "nodes": None})
-        told = 'Job ps-0-j: spec.template.spec.nodeSelector = {"kubernetes.io/hostname": "gpu-1"} on the live job, nothing'
+        told = 'ps-0-j: spec.template.spec.nodeSelector = {"kubernetes.io/hostname": "gpu-1"} on the live job, nothing'
         assert told in free["msg"]
         refused = run_on_cluster("ps_job", **{**options, "image": "i:2"})
         for part in (

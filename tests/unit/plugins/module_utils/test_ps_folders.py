@@ -40,6 +40,13 @@ def test_what_the_program_says_is_seen_and_kept_and_its_status_is_its_own(tmp_pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["stderr.log", "stdout.log"]
 
 
+def test_a_read_only_root_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", "/not/there")
+    done = run_with_output(tmp_path, "sh", "-c", "echo one; exit 5")
+    assert (done.returncode, done.stdout) == (5, "one\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["stderr.log", "stdout.log"]
+
+
 def test_the_last_of_much_output_is_kept(tmp_path: Path) -> None:
     done = run_with_output(tmp_path, "python3", "-c", "for n in range(100000): print(n)")
     assert done.stdout.splitlines()[-1] == "99999"
@@ -76,7 +83,8 @@ def test_a_new_run_finds_an_empty_folder_and_another_pod_of_the_same_run_does_no
     folder = tmp_path / "j/worker-1"
     prepare(folder, "run-1", clean=True)
     (folder / "sub").mkdir()
-    (folder / "sub/checkpoint").write_text("")
+    for name in ("sub/checkpoint", ".hidden", "..odd", "a b"):
+        (folder / name).write_text("")
     prepare(folder, "run-1", clean=True)
     assert (folder / "sub/checkpoint").exists()
     prepare(folder, "run-2", clean=False)
