@@ -106,6 +106,7 @@ def test_tasks_are_spread_over_the_nodes_in_turn() -> None:
         ({"nodes": ["c", "d"]}, {"nodes": ["g", "h"]}, {}, ["c", "d", "g", "h", "g"]),
         ({}, {"nodes": ["g", "h"]}, {"nodes": ["a", "b"]}, ["a", "b", "g", "h", "g"]),
         ({"node": "c"}, {}, {"nodes": ["a", "b"]}, ["c", "c", "a", "b", "a"]),
+        ({"node": "c"}, {"nodes": ["g", "h", "i"]}, {}, ["c", "c", "g", "h", "i"]),
         ({"nodes": ["c"]}, {}, {"node": "a"}, ["c", "c", "a", "a", "a"]),
         ({"nodes": ["c"]}, {}, {}, ["c", "c", None, None, None]),
     ],
@@ -116,6 +117,11 @@ def test_a_type_may_have_nodes_of_its_own(
     made = job(replicas={"PS": {"replicas": 2, **servers}, "Worker": {"replicas": 3, **workers}}, **common)
     specs = [item["spec"]["template"]["spec"] for item in of_kind(made, "Job").values()]
     assert [(spec.get("nodeSelector") or {}).get("kubernetes.io/hostname") for spec in specs] == placed
+
+
+def test_names_resolve_to_pods_that_are_not_ready_yet() -> None:
+    specs = [item["spec"] for item in of_kind(job(), "Service").values()]
+    assert {(spec["publishNotReadyAddresses"], spec.get("clusterIP")) for spec in specs} == {(True, None)}
 
 
 def test_pods_are_not_told_of_every_service_of_the_namespace() -> None:

@@ -98,6 +98,14 @@ BEFORE, AFTER = "2026-11-28T10:00:59Z", "2026-11-28T10:01:02Z"
         ),
         pytest.param(
             "worker_0",
+            [PS, batch("worker", 0, "Complete"), batch("worker", 1, "Failed", when=END)],
+            "succeeded",
+            "worker 0 ended well",
+            60,
+            id="a worker fails in the same second",
+        ),
+        pytest.param(
+            "worker_0",
             [PS, batch("worker", 0, "Complete"), batch("worker", 1, "Failed", when=BEFORE)],
             "failed",
             "Worker-1 failed",
