@@ -73,6 +73,17 @@ def nodes(cluster: ApiServer, training_operator: None) -> list[str]:
     return names
 
 
+@pytest.fixture(scope="session")
+def judge(cluster: ApiServer, training_operator: None) -> ApiServer:
+    """Return `cluster` with the operator's webhook, and with the priority class that pods of tests and guides name."""
+    metadata, group = {"name": "high"}, "scheduling.k8s.io/v1"
+    cluster.create(
+        {"apiVersion": group, "kind": "PriorityClass", "metadata": metadata, "value": 1000},
+        f"/apis/{group}/priorityclasses",
+    )
+    return cluster
+
+
 @pytest.fixture
 def namespace(api: ApiServer, request: pytest.FixtureRequest) -> str:
     """Return a namespace for one test."""

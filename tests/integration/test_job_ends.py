@@ -22,7 +22,7 @@ SIDECAR = {"spec": {"containers": [{"name": "log-shipper", "image": "shipper:1"}
 
 @dataclass(frozen=True)
 class Case:
-    """A job and what it comes to.
+    """A job of a module and what it comes to.
 
     end: of the wait. says: parts of the result's message, or of the failure. replicas: the states that are left, by
     label; None when they are of no interest.
@@ -33,6 +33,7 @@ class Case:
     end: str
     says: tuple[str, ...] = ()
     replicas: dict[str, str] | None = field(default=None)
+    module: str = "tfjob"
 
 
 def workers(count: int, play: dict[str, Any], **options: Any) -> dict[str, Any]:
@@ -85,6 +86,21 @@ ENDS = [
     Case(
         "deadline", workers(1, exits(0, "4s"), active_deadline_seconds=2), "failed", ("longer than specified deadline",)
     ),
+    Case(
+        "master-ends-first",
+        {"replicas": {"Master": exits(0), "Worker": {"replicas": 2}}},
+        "succeeded",
+        replicas={"Master-0": "succeeded"},
+        module="pytorchjob",
+    ),
+    Case(
+        "its-worker-fails",
+        {"replicas": {"Master": {}, "Worker": {"replicas": 2, **only(1, exits(1))}}},
+        "failed",
+        ("1 Worker replica(s) failed", "Worker-1, pod its-worker-fails-worker-1", "exit code 1 (Error)"),
+        {"Worker-1": "failed"},
+        module="pytorchjob",
+    ),
 ]
 GOES_ON = [
     Case(
@@ -97,7 +113,8 @@ GOES_ON = [
     Case("sidecar-exits", workers(1, sidecar_exits(1), template=SIDECAR), "running", replicas={"Worker-0": "running"}),
 ]
 RESTARTS = [
-    Case(f"exit-{code}", workers(1, exits(code), restart_policy="ExitCode"), "restarting") for code in (130, 137, 143)
+    Case(f"{module}-{code}", workers(1, exits(code), restart_policy="ExitCode"), "restarting", module=module)
+    for module, code in (("tfjob", 130), ("tfjob", 137), ("tfjob", 143), ("pytorchjob", 137))
 ]
 
 
@@ -107,13 +124,13 @@ def jobs(cluster: ApiServer, nodes: list[str]) -> None:
     run_module(cluster, "objects", objects=[namespace_object(NAMESPACE)])
     for case in [*ENDS, *GOES_ON, *RESTARTS]:
         options = {key: value for key, value in case.options.items() if key != "logs"}
-        result = run_module(cluster, "tfjob", name=case.name, namespace=NAMESPACE, image="t:1", **options)
+        result = run_module(cluster, case.module, name=case.name, namespace=NAMESPACE, image="t:1", **options)
         assert result.get("changed"), result
 
 
 def follow(run: Run, case: Case, **options: Any) -> dict[str, Any]:
     """Run the module on a job that was submitted."""
-    return run("tfjob", name=case.name, namespace=NAMESPACE, image="t:1", **{**case.options, **options})
+    return run(case.module, name=case.name, namespace=NAMESPACE, image="t:1", **{**case.options, **options})
 
 
 def states(result: dict[str, Any]) -> dict[str, str]:

@@ -24,17 +24,6 @@ SEED = int(os.environ.get("TRAINYARD_SEED") or random.SystemRandom().randrange(1
 MAKERS = makers()
 
 
-@pytest.fixture(scope="session")
-def judge(cluster: ApiServer, training_operator: None) -> ApiServer:
-    """Return the server with the operator's webhook, and with what pods may name."""
-    metadata, group = {"name": "high"}, "scheduling.k8s.io/v1"
-    cluster.create(
-        {"apiVersion": group, "kind": "PriorityClass", "metadata": metadata, "value": 1000},
-        f"/apis/{group}/priorityclasses",
-    )
-    return cluster
-
-
 def hold(judge: ApiServer, name: str, examples: int) -> None:
     """Try so many options of a module; fail with the smallest ones that the server refuses."""
     maker, seen = MAKERS[name], Counter()

@@ -53,7 +53,10 @@ RUNS, FAILS, ENDS = {"running": {}}, {"terminated": {"exitCode": 1}}, {"terminat
         (job("Created", "Running", "Restarting"), [pod("chief", 0, **RUNS)], "restarting"),
         (job("Created", "Running", "Succeeded"), [pod("ps", 0, **RUNS)], "succeeded"),
         (job("Created", "Running", "Failed"), [pod("chief", 0, **RUNS)], "failed"),
+        (job("Created", "Succeeded", "Failed"), [], "failed"),
+        (job("Created", "Failed", "Succeeded"), [], "succeeded"),
         (job("Created", "Suspended"), [], "suspended"),
+        (job("Suspended", "Failed"), [], "failed"),
         ({"metadata": {"uid": "1"}}, [], "created"),
     ],
 )
@@ -65,6 +68,10 @@ def test_a_condition_that_is_no_longer_true_is_no_state() -> None:
     live = job("Suspended")
     live["status"]["conditions"][0]["status"] = "False"
     assert read_state(TFJOB, live, [], [], "1").state == "created"
+    for real, old in (("Succeeded", "Failed"), ("Failed", "Succeeded")):
+        live = job(real, old)
+        live["status"]["conditions"][1]["status"] = "False"
+        assert read_state(TFJOB, live, [], [], "1").state == real.lower()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,78 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever is changed of a live job: it is refused before a request, or the server takes the change."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections import Counter
+from itertools import count
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, seed, settings
+from hypothesis import strategies as st
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import read
+from tests.integration.api_server import ApiServer
+from tests.integration.conftest import run_module
+from tests.integration.job_options import Options, job_options, value
+from tests.integration.samples import namespace_object
+from tests.integration.strict import makers
+
+SEED = int(os.environ.get("TRAINYARD_SEED") or random.SystemRandom().randrange(10**6))
+MAKERS = makers()
+
+
+def hold(judge: ApiServer, name: str, examples: int) -> None:
+    """Try so many changes of live jobs of a module; fail with the smallest one that the server refuses."""
+    maker, seen, numbers = MAKERS[name], Counter(), count()
+    spec, namespace = maker.job_spec(), f"changes-{name.replace('_', '-')}"
+    run_module(judge, "objects", objects=[namespace_object(namespace)])
+
+    def drawn(data: st.DataObject, strategy: st.SearchStrategy[Any]) -> Any:
+        return json.loads(json.dumps(data.draw(strategy)))
+
+    @seed(SEED)
+    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(st.data())
+    def a_change_is_refused_by_us_or_taken_by_the_server(data: st.DataObject) -> None:
+        # It does not start, so no pod takes the machine's time.
+        fixed: Options = {"namespace": namespace, "state": "suspended", "quota_check": "ignore"}
+        before: Options = {**drawn(data, job_options(maker.kind, spec)), "name": f"j{next(numbers)}", **fixed}
+        assume(not read(maker, before)[1])
+        made = run_module(judge, name, **before)
+        assert made.get("changed"), (made.get("msg"), before)
+        after = {**before}
+        for key in drawn(
+            data, st.lists(st.sampled_from(sorted(set(spec) - {"name", "namespace", "replicas"})), max_size=2)
+        ):
+            after[key] = drawn(data, value(key, spec[key]))
+        for replica in before["replicas"]:
+            own = spec["replicas"]["options"][replica]["options"]
+            key = drawn(data, st.sampled_from(sorted(own)))
+            if drawn(data, st.booleans()):
+                after["replicas"] = {**after["replicas"], replica: {key: drawn(data, value(key, own[key]))}}
+        changed = run_module(judge, name, check=True, **after)
+        run_module(judge, "objects", state="absent", wait=False, objects=[made["manifest"]])
+        seen["refused" if changed.get("failed") else "taken"] += 1
+        assert "object refused" not in changed.get("msg", ""), (before, after)
+        assert "objects refused" not in changed.get("msg", ""), (before, after)
+
+    print(f"\nTRAINYARD_SEED={SEED}")
+    a_change_is_refused_by_us_or_taken_by_the_server()
+    assert min(seen["refused"], seen["taken"]) > 0, seen
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_change_is_refused_by_us_or_taken_by_the_server(judge: ApiServer, name: str) -> None:
+    hold(judge, name, 20)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", MAKERS)
+def test_many_more_changes(judge: ApiServer, name: str) -> None:
+    hold(judge, name, 500)
