@@ -44,7 +44,8 @@ env_from:
 ports:
   description:
     - Ports of the container that trains, in Kubernetes' own form.
-    - The operator adds its own port and opens all of them in the Service of each pod, so each needs a name.
+    - The operator adds its own port and opens all of them in the Service of each pod, so each needs a name. One
+      that has none gets it from its number.
   type: list
   elements: dict
 resources:
