@@ -105,6 +105,8 @@ def read_mixed(makers: Mapping[str, Maker], raw: Raw) -> Read:
     run, problems = validated(mixed_spec(), keys.options, "jobs", "jobs")
     problems = [*keys.problems, *problems, *_misplaced(run)]
     defaults, jobs = run.get("defaults"), run.get("jobs")
+    if jobs is None and not problems:
+        problems = [Problem("jobs", "nothing", "must be given", "Give jobs, or file with a list of them")]
     common = defaults if isinstance(defaults, dict) else {}
     # Which kinds know a default is seen below; what none of them knows is wrong.
     common_keys = read_keys(common, every)

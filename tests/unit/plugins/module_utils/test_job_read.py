@@ -102,6 +102,7 @@ def test_jobs_of_several_kinds_take_the_defaults_that_they_know() -> None:
         ({"jobs": [{"name": "a"}, {"kind": "job", "name": "b"}]}, ["jobs[0].kind", "jobs[1].kind"]),
         ({"jobs": [{"kind": "tfjob", "name": "a", "elastic": {}}]}, ["jobs[0].elastic"]),
         ({"jobs": [], "defaults": {"sizes": 1}}, ["defaults.sizes"]),
+        ({}, ["jobs"]),
         ({"jobs": [{"kind": "tfjob", "name": "a"}, {"kind": "pytorchjob", "name": "a"}]}, ["jobs[1].name"]),
     ],
 )
