@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._columns import columns
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind, job_title
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report import details
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_result import state_result
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState
@@ -66,7 +66,7 @@ def details_text(rows: Sequence[Mapping[str, Any]], states: Mapping[Ref, JobStat
     """Return jobs one by one: the state, why with its facts, each replica."""
     lines: List[str] = []
     for row, (ref, state) in zip(rows, states.items()):
-        lines.append(f"{ref} is {row['state']}" + (f": {row['ended_by']}" if row.get("ended_by") else ""))
+        lines.append(f"{job_title(ref)} is {row['state']}" + (f": {row['ended_by']}" if row.get("ended_by") else ""))
         why = row["why"]
         lines += [f"  {text}" for text in ([why["sentence"]] if why["sentence"] else [])]
         lines += [f"    {fact}" for fact in why["facts"]]

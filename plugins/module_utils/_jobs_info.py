@@ -15,10 +15,11 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report import why_no_log
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica, leader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_table import job_row
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why, wanted_replicas
 from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import is_root
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import some
 
 # With more jobs than this, logs are not read to explain them: a sentence each is what fits into a table.
 _FEW_JOBS = 5
@@ -117,10 +118,7 @@ class JobsInfo:
         watch = self._reader.watches[ref]
         replica = self._replica(ref, state, wish.replica)
         if replica is None:
-            labels = ", ".join(item.label for item in state.replicas)
-            if wish.replica and labels:
-                return None, "", f"not available: the job has no replica {wish.replica}; it has {labels}"
-            return None, "", why_no_log(watch.job, state) if state.ended else "not available: the job has no pods yet"
+            return None, "", self._why_no_pod(ref, state, wish.replica)
         query = [("container", watch.kind.container), ("previous", str(wish.previous).lower())]
         query += [("tailLines", str(wish.lines))] if wish.lines is not None else [("limitBytes", str(2**20))]
         try:
@@ -131,6 +129,15 @@ class JobsInfo:
             reason = f" ({replica.reason})" if replica.reason else ""
             return replica, "", f"not available: pod {replica.pod} is {replica.state}{reason}; {error.message}"
         return replica, text, ""
+
+    def _why_no_pod(self, ref: Ref, state: JobState, label: str) -> str:
+        watch = self._reader.watches[ref]
+        labels = wanted_replicas(watch.kind, watch.job or {})
+        if label and label.lower() not in (each.lower() for each in labels):
+            return f"not available: the job has no replica {label}; it has {some(labels)}"
+        if state.ended:
+            return why_no_log(watch.job, state)
+        return f"not available: {label or 'the job'} has no pod yet"
 
     def _replica(self, ref: Ref, state: JobState, label: str) -> Optional[Replica]:
         """Return the pod that is meant; of one that was tried again, the last try."""

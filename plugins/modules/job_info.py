@@ -205,7 +205,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec, open_store
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, job_title
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_table import details_text, table
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs_info import Found, JobsInfo, LogWish, Selection
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
@@ -265,9 +265,11 @@ def read_log(module: Any, info: JobsInfo, found: Found, result: Dict[str, Any]) 
     if replica is not None:
         result["logs_of"] = {"replica": replica.label, "pod": replica.pod}
     if missing:
-        module.fail_json(msg=f"the log of {ref} is {missing}", logs_unavailable=missing, **result)
+        module.fail_json(msg=f"the log of {job_title(ref)} is {missing}", logs_unavailable=missing, **result)
     if not text:
-        module.warn(f"the log of {ref} is empty: pod {replica.pod if replica else ''} has written nothing yet")
+        module.warn(
+            f"the log of {job_title(ref)} is empty: pod {replica.pod if replica else ''} has written nothing yet"
+        )
     return {**result, "logs": text}
 
 

@@ -259,7 +259,7 @@ def test_a_log_that_cannot_be_read_fails_and_says_why(cluster: ApiServer) -> Non
     result = run_module(cluster, "job_info", name="holder", namespace=NAMESPACE, logs={"replica": "Chief-0"})
     assert result["logs_unavailable"] == "not available: the job has no replica Chief-0; it has Worker-0"
     result = run_module(cluster, "job_info", name="suspended", namespace=NAMESPACE, logs={})
-    assert result["msg"].endswith("is not available: the job has no pods yet")
+    assert result["msg"].endswith("is not available: the job has no pod yet")
     result = run_module(cluster, "job_info", name="no-such", namespace=NAMESPACE, logs={})
     assert "name = no-such: fits no job" in result["msg"]
 
@@ -312,6 +312,6 @@ def test_the_playbook_needs_a_kubeconfig_alone(
         assert (status, f"TFJob {namespace}/alone is created" in screen) == (0, True), screen
         assert "what to do: Install it: playbook operator, or make the job a ps_job, which needs none" in screen
         status, screen = show(mlstack_job="alone", mlstack_job_replica="Worker-0")
-        assert (status, "not available: the job has no pods yet" in screen) == (2, True), screen
+        assert (status, "not available: Worker-0 has no pod yet" in screen) == (2, True), screen
         status, screen = show(mlstack_job="other")
         assert (status, f"There is no job other in namespace {namespace}." in screen) == (2, True), screen

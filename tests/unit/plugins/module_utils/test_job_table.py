@@ -5,9 +5,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_table import details_text, job_row, ready, table
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_table import (
+    details_text,
+    job_row,
+    ready,
+    table,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why
 from tests.why_objects import NOW, job
 
@@ -63,3 +68,8 @@ def test_the_details_of_one_job() -> None:
 def test_a_row_says_when_the_job_was_made() -> None:
     made = row(JobState("created"), Why())
     assert (made["created"], made["age_s"]) == ("2026-11-28T11:00:00Z", 3600)
+
+
+def test_a_job_without_an_operator_is_not_called_a_configmap() -> None:
+    ref, state = PS_JOB.ref("bert", "team-a"), JobState("running")
+    assert details_text([row(state, Why())], {ref: state}) == "parameter-server job team-a/bert is running"

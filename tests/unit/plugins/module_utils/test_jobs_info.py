@@ -48,6 +48,13 @@ def running(index: int, made: str, name: str = "") -> dict[str, Any]:
     return item
 
 
+def cleaned(policy: str) -> dict[str, Any]:
+    """Return a job of two workers that has ended, after which pods are removed."""
+    live = job(ended("Succeeded", "m"), Worker=2)
+    live["spec"]["runPolicy"]["cleanPodPolicy"] = policy
+    return live
+
+
 def info(store: Store) -> JobsInfo:
     return JobsInfo(store)  # type: ignore[arg-type]
 
@@ -96,7 +103,15 @@ def test_the_log_of_the_last_try() -> None:
 @pytest.mark.parametrize(
     ("live", "pods", "wish", "answer", "missing"),
     [
-        (job(Worker=1), [], LogWish(), "", "not available: the job has no pods yet"),
+        (job(Worker=1), [], LogWish(), "", "not available: the job has no pod yet"),
+        (job(Worker=2), [running(0, "t")], LogWish("worker-1"), "", "not available: worker-1 has no pod yet"),
+        (
+            cleaned("All"),
+            [running(0, "t")],
+            LogWish("Worker-1"),
+            "",
+            "not available: the pods were removed by clean_pod_policy All",
+        ),
         (job(ended("Succeeded", "m"), Worker=1), [], LogWish(), "", "not available: the pods are gone"),
         (
             job(Worker=1),
