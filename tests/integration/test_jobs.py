@@ -6,6 +6,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -197,3 +200,45 @@ def test_the_playbook_shows_jobs_moving_and_fails_when_one_did(
         api.client.call("DELETE", f"/api/v1/namespaces/{namespace}/pods/{name}-worker-0", (), options)
     removed, screen = run_playbook(*command, "-e", "mlstack_jobs_state=absent")
     assert (removed, "changed=1" in screen) == (0, True), screen
+
+
+LAUNCH = """
+import importlib, sys
+from ansible.module_utils import basic
+basic._ANSIBLE_ARGS, basic._ANSIBLE_PROFILE = sys.stdin.buffer.read(), "legacy"
+importlib.import_module("ansible_collections.trainyard.mlstack.plugins.modules.tfjob").main()
+"""
+
+
+def test_a_run_that_is_killed_midway_is_completed_by_the_next_one(
+    api: ApiServer, run: Run, jobs: dict[str, Operator], namespace: str
+) -> None:
+    options = {"namespace": namespace, **LIST, "jobs": [{"name": f"j{number}"} for number in range(150)]}
+    arguments = {"kubeconfig": str(api.kubeconfig), **options}
+    path = jobs["good"].path.rpartition("/")[0]
+
+    def there() -> int:
+        return len(api.client.call("GET", path)["items"])
+
+    with subprocess.Popen(
+        [sys.executable, "-c", LAUNCH],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(ROOT / ".ansible" / "collections")},
+    ) as killed:
+        assert killed.stdin is not None
+        killed.stdin.write(json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode())
+        killed.stdin.close()
+        end = time.monotonic() + 60
+        while not there():
+            assert killed.poll() is None
+            assert time.monotonic() < end
+        killed.kill()
+    before = there()
+    assert 0 < before < 150, "it was killed too early or too late to show anything"
+    result = run("tfjob", **options)
+    made = [job["changed"] for job in result["jobs"]]
+    assert (made.count(False), there()) == (before, 150)
+    mark = api.audit_mark()
+    assert not run("tfjob", **options)["changed"]
+    assert api.writes(mark) == []
