@@ -19,7 +19,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state impor
     read_state,
     seconds_between,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition, said
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
 
 _WORKER = "worker"
@@ -174,6 +174,6 @@ def _why(kind: JobKind, job: Manifest, state: JobState) -> Tuple[str, str]:
     role, index = kind.type_of(role_of(kind, job)), index_of(kind, job)
     pods = [replica for replica in state.replicas if (replica.type, replica.index) == (role, index)]
     reasons = [replica.reason for replica in pods if replica.reason]
-    text = said(failed, "its Job failed")
+    text = str(failed.get("message") or "its Job failed")
     message = f"{role}-{index} failed: {reasons[0]}; {text}" if reasons else f"{role}-{index} failed: {text}"
     return str(failed.get("reason") or "Failed"), message

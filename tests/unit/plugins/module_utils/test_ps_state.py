@@ -157,7 +157,8 @@ def test_a_failed_worker_ends_the_job_with_its_reason() -> None:
     dead = pod("worker", 1, terminated={"exitCode": 137, "reason": "OOMKilled"})
     found = look(root(), jobs, [*RUNNING[:2], dead])
     assert (found.state, found.reason) == ("failed", "BackoffLimitExceeded")
-    assert "Worker-1 failed: container main: exit code 137 (OOMKilled)" in found.message
+    told = "Worker-1 failed: container main: exit code 137 (OOMKilled); Job has reached the specified backoff limit"
+    assert found.message == told
     assert [ref.name for ref in left_over(found, jobs)] == ["ps-0-j", "worker-0-j"]
 
 
