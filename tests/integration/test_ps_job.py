@@ -129,6 +129,7 @@ def test_a_failed_worker_ends_it_with_its_reason(cluster: ApiServer, run_on_clus
     assert (renewed.get("failed"), renewed["changed"], renewed["end"]) == (None, True, "succeeded")
 
 
+@pytest.mark.long
 def test_a_worker_that_is_tried_again_is_one_replica(cluster: ApiServer, run_on_cluster: Run, place: str) -> None:
     options = {**JOB, "namespace": place, "backoff_limit": 1}
     options["replicas"] = {"PS": {}, "Worker": {"replicas": 2, **only(1, exits(3))}}
