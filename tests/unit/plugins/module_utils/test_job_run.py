@@ -235,3 +235,12 @@ def test_somebodys_config_map_of_a_job_s_name_is_left_alone() -> None:
         store.objects[ref] = {"metadata": {"name": "a", "namespace": "n", "uid": "1", "labels": labels}, "data": {}}
         assert [outcome.result for outcome in runner.absent([ref])[ref]] == [result]
     assert store.writes == ["delete a"]
+
+
+@pytest.mark.parametrize("refused", ["b", "tfjob-b"])
+def test_one_refusal_of_the_server_keeps_all_jobs_from_being_written(refused: str) -> None:
+    store = Store()
+    store.refuse = {refused: ApiError(403, "Forbidden", "denied the request")}
+    with pytest.raises(JobsRefused, match=f"1 problem, nothing was changed:\n  1. .* n/{refused}: denied the request"):
+        present(store, job("a", gang=True), job("b", gang=True))
+    assert store.writes == []
