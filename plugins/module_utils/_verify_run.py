@@ -20,7 +20,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report import details, headline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import JobsRunner
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import JobsRefused, JobsRunner
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_wait import JobsWait
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs_info import JobsInfo, Selection
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed
@@ -63,7 +63,7 @@ class Verifier:
             found = check()
         except ObjectsFailed as error:
             found = Check(name, False, few([f"{trouble.ref}: {trouble.reason}" for trouble in error.troubles]))
-        except (ApiError, KindUnknown) as error:
+        except (ApiError, JobsRefused, KindUnknown) as error:
             found = Check(name, False, str(error))
         self.checks.append(replace(found, seconds=clock.spent()))
 
