@@ -1,4 +1,4 @@
-"""A sample's program without Kubernetes: its tasks as processes of this machine, which find each other by TF_CONFIG."""
+"""A sample's program without Kubernetes: its tasks as processes of this machine, told their places as pods are."""
 
 from __future__ import annotations
 
@@ -51,10 +51,9 @@ class Cluster:
 
     def start(self, kind: str, index: int, *options: str) -> subprocess.Popen[bytes]:
         """Start one task; its output is what read() returns."""
-        task = {"cluster": self._addresses, "task": {"type": kind, "index": index}}
         environment = {
             **os.environ,
-            "TF_CONFIG": json.dumps(task),
+            **self.place(kind, index),
             "POD_NAME": f"digits-{kind}-{index}",
             "NODE_NAME": f"node-{index}",
         }
@@ -69,6 +68,10 @@ class Cluster:
         self._logs.append(log)
         self._processes.append(process)
         return process
+
+    def place(self, kind: str, index: int) -> dict[str, str]:
+        """The environment by which a task knows what it is: that of TensorFlow."""
+        return {"TF_CONFIG": json.dumps({"cluster": self._addresses, "task": {"type": kind, "index": index}})}
 
     def log(self, kind: str, index: int) -> Path:
         """Where the output of a task goes."""
