@@ -53,7 +53,7 @@ def check_spec(spec: Manifest, field: str) -> List[Problem]:
     problems = list(_names(containers, f"{field}: container name", "containers"))
     volumes = spec.get("volumes") or []
     problems += _names(volumes, f"{field}.volumes", "volumes")
-    claims = {item["name"] for item in spec.get("resourceClaims") or []}
+    claims = {str(item["name"]) for item in spec.get("resourceClaims") or []}
     for container in containers:
         place = f"{field}: container {container.get('name')}"
         if not container.get("image"):
@@ -63,7 +63,7 @@ def check_spec(spec: Manifest, field: str) -> List[Problem]:
         problems += _mounts(container, {str(volume["name"]): volume for volume in volumes}, place)
         problems += check_ports(container, place)
         for claim in (container.get("resources") or {}).get("claims") or []:
-            if claim.get("name") not in claims:
+            if str(claim.get("name")) not in claims:
                 rule, way_out = "no resource claim has this name", "Add it to resourceClaims of the pod's spec"
                 problems.append(Problem(f"{place}.resources.claims", str(claim.get("name")), rule, way_out))
         problems += _files(container, volumes, place)

@@ -17,6 +17,7 @@ _GPU, _MIG = "nvidia.com/gpu", "nvidia.com/mig-"
 _PARTS = ("requests", "limits")
 _STANDARD = ("cpu", "memory", "ephemeral-storage")
 _HUGE = "hugepages-"
+_MOST = Decimal(2**63 - 1)
 # Whole bytes: half a byte is nearly always an m that was to be an M.
 _BYTES = ("memory", "ephemeral-storage")
 
@@ -184,7 +185,8 @@ def _amount(value: Any, name: str, field: str, problems: List[Problem]) -> Optio
         return None
     if name.startswith(_HUGE) and not _name_rule(name):
         page = parse(name[len(_HUGE) :])
-        if amount <= 0 or amount % page:
+        # The server holds no larger amount than this, which no page size divides.
+        if amount <= 0 or min(amount, _MOST) % page:
             problems.append(Problem(field, str(value), f"must be a multiple of {name[len(_HUGE) :]}", "Round it up"))
             return None
     return amount

@@ -104,6 +104,19 @@ CONTAINERS = [
     },
     {"name": "third", "image": "third:1", "volumeMounts": [{"name": "data", "mountPath": "/data"}]},
     {"name": "fourth", "image": "fourth:1", "livenessProbe": {"exec": {"command": ["true"]}}, "tty": True},
+    {
+        "name": "fifth",
+        "image": "fifth:1",
+        "lifecycle": {"preStop": {"sleep": {"seconds": 5}}, "postStart": {"exec": {"command": ["true"]}}},
+        "readinessProbe": {"tcpSocket": {"port": 80}, "initialDelaySeconds": 1, "failureThreshold": 3},
+        "resizePolicy": [{"resourceName": "cpu", "restartPolicy": "NotRequired"}],
+        "terminationMessagePolicy": "FallbackToLogsOnError",
+        "imagePullPolicy": "IfNotPresent",
+        "workingDir": "/work",
+        "env": [{"name": "A", "valueFrom": FIELD}, {"name": "B", "value": "$(A)"}],
+    },
+    {"name": "sixth", "image": "sixth:1", "volumeDevices": [{"name": "disk", "devicePath": "/dev/disk"}]},
+    {"name": "claimed", "image": "claimed:1", "resources": {"claims": [{"name": "card", "request": "one"}]}},
 ]
 TERM = {"matchExpressions": [{"key": "gpu", "operator": "In", "values": ["a100", "h100"]}]}
 POD_TERM = {"labelSelector": {"matchLabels": {"team": "a"}}, "topologyKey": "kubernetes.io/hostname"}
@@ -138,6 +151,23 @@ SPEC = {
     "readinessGates": [{"conditionType": "example.org/ready"}],
     "restartPolicy": "Never",
     "activeDeadlineSeconds": 60,
+    "affinity": AFFINITY,
+    "nodeSelector": {"pool": "a"},
+    "securityContext": {**SECURITY, "fsGroup": 1000, "sysctls": [{"name": "net.core.somaxconn", "value": "1024"}]},
+    "serviceAccountName": "train",
+    "imagePullSecrets": [{"name": "registry"}],
+    "priorityClassName": "high",
+    "preemptionPolicy": "PreemptLowerPriority",
+    "hostPID": True,
+    "hostIPC": True,
+    "hostUsers": False,
+    "os": {"name": "linux"},
+    "setHostnameAsFQDN": True,
+    "schedulingGates": [{"name": "example.org/gate"}],
+    "resourceClaims": [{"name": "card", "resourceClaimTemplateName": "card"}],
+    "resources": {"limits": {"cpu": "2", "memory": "1Gi"}},
+    "schedulingGroup": {"podGroupName": "group"},
+    "ephemeralContainers": [{"name": "debug", "image": "debug:1"}],
 }
 # Pieces for native options: right as they stand, whatever stands beside them.
 NATIVES: Mapping[str, list[Any]] = {
@@ -270,7 +300,8 @@ def pod_template(draw: Draw) -> Any:
         every = ["tensorflow", "pytorch", "main"]
         names = draw(st.sampled_from([every, every, every, ["main"], []]))
         others = draw(st.lists(st.sampled_from(CONTAINERS), max_size=1))
-        spec["containers"] = copy.deepcopy([*({"name": name, "image": "t:1"} for name in names), *others])
+        like = draw(st.sampled_from([{}, {}, *CONTAINERS]))
+        spec["containers"] = copy.deepcopy([*({**like, "name": name, "image": "t:1"} for name in names), *others])
     template: Options = {"spec": spec}
     if draw(st.booleans()):
         template["metadata"] = {"labels": draw(mapping("labels")), "annotations": draw(mapping("annotations"))}

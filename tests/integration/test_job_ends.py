@@ -78,7 +78,7 @@ ENDS = [
     ),
     Case(
         "backoff-limit",
-        workers(1, exits(1), restart_policy="OnFailure", backoff_limit=2, clean_pod_policy="None"),
+        workers(1, exits(1), restart_policy="OnFailure", backoff_limit=2, clean_pod_policy="None", logs=True),
         "failed",
         ("has reached the specified backoff limit",),
     ),

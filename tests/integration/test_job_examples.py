@@ -87,6 +87,16 @@ def _found(thing: Any) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield module, value
 
 
+def questions() -> Iterator[Any]:
+    """Return every task that EXAMPLES show for a module that only reads jobs, named by where it stands."""
+    for path in sorted((ROOT / "plugins/modules").glob("*job*_info.py")):
+        tasks = yaml.safe_load(_constant(path.stem, "EXAMPLES"))
+        asked = [task[f"{_COLLECTION}.{path.stem}"] for task in tasks if f"{_COLLECTION}.{path.stem}" in task]
+        assert asked, f"{path.stem} shows no task"
+        for number, options in enumerate(asked):
+            yield pytest.param(path.stem, options, id=f"{path.stem}-{number}")
+
+
 TASKS = list(shown())
 
 
@@ -109,3 +119,14 @@ def test_what_is_shown_works(judge: ApiServer, run_on_cluster: Run, module: str,
         root, *parts = entry["manifests"]
         job = Job(JOB_KINDS[entry["kind"]], entry["name"], entry["namespace"], root, parts)
         assert refusals(judge, job) == []
+
+
+@pytest.mark.parametrize(("module", "options"), list(questions()))
+def test_what_is_asked_is_answered(judge: ApiServer, run_on_cluster: Run, module: str, options: dict[str, Any]) -> None:
+    run_on_cluster("objects", objects=[namespace_object("team-a")])
+    job = {"name": "bert", "namespace": "team-a", "image": "t:1", "replicas": {"Worker": {"replicas": 2}}}
+    run_on_cluster("tfjob", **job)
+    with judge.quiet():
+        answer = run_on_cluster(module, **options)
+    assert not answer.get("failed"), answer["msg"]
+    assert not answer["changed"]

@@ -110,6 +110,7 @@ CLAIM = {"name": "disk", "persistentVolumeClaim": {"claimName": "c"}}
             "container pytorch.env A = e: no emptyDir volume has this name",
         ),
         ({"containers": [{**MAIN, "resources": {"claims": [{"name": "gpu"}]}}]}, "no resource claim has this name"),
+        ({"containers": [{**MAIN, "resources": {"claims": [{"name": [1]}]}}]}, "no resource claim has this name"),
         (
             {
                 "containers": [{**MAIN, "resources": {"claims": [{"name": "gpu"}]}}],

@@ -42,6 +42,8 @@ def test_what_is_sent(given: dict[str, Any], sent: dict[str, Any]) -> None:
         ({"limits": {MIG.format("1g.10gb"): 1, MIG.format("2g.20gb"): 1}}, "MIG devices of one kind only"),
         ({"requests": {"memory": "2Gi"}, "limits": {"memory": "1Gi"}}, "must not be above the limit"),
         ({"limits": {"memory": "1 GiB"}}, "must be a quantity"),
+        ({"limits": {"hugepages-1Gi": "1Mi", "memory": "1Gi"}}, "must be a multiple of 1Gi"),
+        ({"limits": {"hugepages-1Gi": "9Ei", "memory": "1Gi"}}, "must be a multiple of 1Gi"),
         ({"limits": {"cpu": True}}, "must be a quantity"),
         ({"limits": {"cpu": -1}}, "must not be below 0"),
         ({"limits": ["cpu"]}, "must map requests and limits"),
