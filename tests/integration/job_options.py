@@ -91,7 +91,7 @@ SECURITY = {
     "seccompProfile": {"type": "RuntimeDefault"},
     "seLinuxOptions": {"level": "s0:c1"},
 }
-CONTAINERS = [
+CONTAINERS: list[Options] = [
     {"name": "fetch", "image": "fetch:1", "command": ["fetch"], "env": [{"name": "A", "value": "1"}]},
     {
         "name": "shipper",
@@ -300,7 +300,7 @@ def pod_template(draw: Draw) -> Any:
         every = ["tensorflow", "pytorch", "main"]
         names = draw(st.sampled_from([every, every, every, ["main"], []]))
         others = draw(st.lists(st.sampled_from(CONTAINERS), max_size=1))
-        like = draw(st.sampled_from([{}, {}, *CONTAINERS]))
+        like: Options = draw(st.sampled_from([{}, {}, *CONTAINERS]))
         spec["containers"] = copy.deepcopy([*({**like, "name": name, "image": "t:1"} for name in names), *others])
     template: Options = {"spec": spec}
     if draw(st.booleans()):
