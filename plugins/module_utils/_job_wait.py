@@ -150,7 +150,7 @@ class JobsWait:
         """Return one line for one job, a table for several."""
         if len(self._states) != 1:
             return progress_table([(self._reader.watches[ref].kind, ref, self._states[ref]) for ref in self._states])
-        ((ref, state),) = self._states.items()
+        ref, state = next(iter(self._states.items()))
         speaker = leader(self._reader.watches[ref].kind, state)
         lines = self._tails[ref].get(speaker.pod, "").strip().splitlines() if speaker else []
         return progress_line(state, lines[-1] if lines else "")

@@ -28,7 +28,7 @@ from tests.integration.processes import Process, free_port
 
 USER_AGENT = "trainyard.mlstack"
 # How pods end: plays.py writes what these stages read.
-STAGES = Path(__file__).with_name("kwok_stages.yml")
+STAGES = Path(__file__).with_name("kwok_stages")
 _WRITES = {"create", "update", "patch", "delete", "deletecollection"}
 
 
@@ -165,7 +165,8 @@ class ApiServer:
 
     def start_nodes(self, names: list[str], gpus: int) -> None:
         """Start KWOK and give it nodes with GPUs; pods that are bound to them run at once and end as they say."""
-        arguments = [f"--kubeconfig={self.kubeconfig}", "--manage-all-nodes=true", f"--config={STAGES}"]
+        arguments = [f"--kubeconfig={self.kubeconfig}", "--manage-all-nodes=true"]
+        arguments += [f"--config={stage}" for stage in sorted(STAGES.glob("*.yml"))]
         self._processes["kwok"] = Process("kwok", arguments, self._folder)
         for name in names:
             self.add_node(name, gpus)

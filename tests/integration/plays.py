@@ -1,7 +1,12 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a pod on a KWOK node ends: annotations for pods, played by the stages of kwok_stages.yml."""
+"""How a pod on a KWOK node ends: annotations for pods, played by the stages in kwok_stages.
+
+A pod that says nothing runs on and on. ends: exit, evicted, lost (its node is gone: nobody ends it), image, stuck.
+after: how long it runs first. index: only the replica of this number ends so. exit-code: of the container that trains.
+sidecar: exit code of every other container; they run on without.
+"""
 
 from __future__ import annotations
 

@@ -84,10 +84,11 @@ class Forms:
         if name in _USUAL and kind not in _TYPES and self._random.random() < 0.85:
             return copy.deepcopy(self._pick(_USUAL[name]))
         if kind.startswith("["):
-            return [self.piece(kind[1:-1].partition("/")[0], "", depth + 1) for _ in range(self._pick([0, 1, 1, 1, 2]))]
+            count, element = self._pick([0, 1, 1, 1, 2]), kind[1:-1].partition("/")[0]
+            return [self.piece(element, "", depth + 1) for _n in range(count)]
         if kind.startswith("{"):
             keys = ["cpu", "memory", "nvidia.com/gpu"] if kind == "{quantity}" else _TEXTS
-            return {self._pick(keys): self.piece(kind[1:-1]) for _ in range(self._pick([0, 1, 1]))}
+            return {self._pick(keys): self.piece(kind[1:-1]) for _n in range(self._pick([0, 1, 1]))}
         if kind in _TYPES:
             return self._object(kind, depth)
         if "|" in kind:
