@@ -93,7 +93,7 @@ def measure() -> dict[str, Any]:
             peak = max(int(line) for line in peaks.read_text(encoding="utf-8").split()[-2:])
         finally:
             server.stop()
-    seconds = {task["task"]: task["seconds"] for task in run["tasks"]}
+    seconds = {task["task"].lower(): task["seconds"] for task in run["tasks"]}
     for when in TIMES:
         seconds[f"k8s loop {when}"] *= 100 / LOOP
     return {
