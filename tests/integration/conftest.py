@@ -15,7 +15,7 @@ from typing import Any, Iterator, Protocol
 
 import pytest
 import yaml
-from ansible.module_utils import basic
+from ansible.module_utils import _internal, basic
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
@@ -115,6 +115,8 @@ def run_module(
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode())
         patched.setattr(basic, "_ANSIBLE_PROFILE", "legacy")
+        # Another test may have imported Ansible's own side, after which a warning would be shown and not returned.
+        patched.setattr(_internal, "is_controller", False)
         with contextlib.redirect_stdout(output), pytest.raises(SystemExit):
             main()
     result: dict[str, Any] = json.loads(output.getvalue())
