@@ -39,6 +39,9 @@ def normal(resources: Any, field: str) -> Tuple[Resources, List[Problem]]:
         return {}, [Problem(field, _text(resources), rule, "Write for example {limits: {cpu: 1}}")]
     problems += _check_keys(resources, field)
     result: Resources = {key: value for key, value in resources.items() if key not in _PARTS and value}
+    if not _are_claims(result.get("claims")):
+        # Told already; nobody who reads them later should trip over them.
+        result.pop("claims", None)
     amounts: Dict[str, Dict[str, Decimal]] = {}
     for part in _PARTS:
         amounts[part] = {}
@@ -56,6 +59,11 @@ def normal(resources: Any, field: str) -> Tuple[Resources, List[Problem]]:
     return result, problems + _check_together({*amounts["limits"], *amounts["requests"]}, field)
 
 
+def _are_claims(claims: Any) -> bool:
+    """Tell whether these are maps with names."""
+    return isinstance(claims, list) and all(isinstance(item, Mapping) and item.get("name") for item in claims)
+
+
 def _check_keys(resources: Mapping[Any, Any], field: str) -> List[Problem]:
     """Check what stands beside requests and limits, and the names in them."""
     problems: List[Problem] = []
@@ -68,7 +76,7 @@ def _check_keys(resources: Mapping[Any, Any], field: str) -> List[Problem]:
                 Problem(f"{field}.{key}", _text(resources[key]), "resources hold requests, limits and claims", way_out)
             )
     claims = resources.get("claims") or []
-    if not isinstance(claims, list) or not all(isinstance(item, Mapping) and item.get("name") for item in claims):
+    if not _are_claims(claims):
         rule, way_out = "must be a list of maps with a name", "Write for example [{name: gpu}]"
         problems.append(Problem(f"{field}.claims", _text(claims), rule, way_out))
     elif any(set(item) - {"name", "request"} or label(str(item["name"])) for item in claims):

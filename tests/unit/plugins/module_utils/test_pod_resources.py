@@ -92,3 +92,10 @@ def test_resources_of_a_pod_as_a_whole(spec: dict[str, Any], words: str) -> None
     found = "\n".join(problem.line() for problem in check_pod_resources(spec, "x"))
     assert words in found
     assert bool(found) == bool(words)
+
+
+@pytest.mark.parametrize("claims", [-1, "gpu", {"name": "gpu"}, ["gpu"], [{"nme": "gpu"}]])
+def test_claims_that_are_none_are_told_and_left_out(claims: Any) -> None:
+    result, problems = normal({"claims": claims, "limits": {"cpu": 1}}, "resources")
+    assert result == {"limits": {"cpu": "1"}}
+    assert "must be a list of maps with a name" in problems[0].line()
