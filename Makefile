@@ -47,7 +47,7 @@ artifact: setup ## Build the collection and use it from an empty path
 	.ci/artifact
 
 test-api: bundle ## Modules against a real API server
-	$(BIN)/pytest tests/integration -q -m 'not long'
+	TRAINYARD_SEED=$${TRAINYARD_SEED:-20261128} $(BIN)/pytest tests/integration -q -m 'not long'
 
 test-molecule: bundle ## The whole of site.yml on a lab: check mode, converge, again, verify
 	.ci/molecule
