@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import copy
 import json
-import os
-import random
 from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
@@ -22,11 +19,11 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import read
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, ref_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from tests.integration import draws
 from tests.integration.api_server import ApiServer
 from tests.integration.job_options import job_options
 from tests.integration.strict import makers
 
-SEED = int(os.environ.get("TRAINYARD_SEED") or random.SystemRandom().randrange(10**6))
 MAKER = makers()["tfjob"]
 VALUES: list[Any] = ["x", "1", "", 1, 0, True, False, None, [], {}, ["x"], {"x": "1"}, {"name": "x"}]
 
@@ -63,9 +60,6 @@ def altered(draw: Any, manifest: Manifest) -> Manifest:
 def hold(api: ApiServer, namespace: str, examples: int) -> None:
     store, seen = Store(api.client), Counter[str]()
 
-    @seed(SEED)
-    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-    @given(st.data())
     def equal_for_us_is_equal_for_the_server(data: st.DataObject) -> None:
         options: dict[str, Any] = json.loads(json.dumps(data.draw(job_options(MAKER.kind, MAKER.job_spec()))))
         wanted, problems = read(MAKER, {**options, "name": "job", "namespace": namespace})
@@ -93,8 +87,7 @@ def hold(api: ApiServer, namespace: str, examples: int) -> None:
                 raise AssertionError(f"refused: {json.dumps(other)}") from error
             assert equal(live, result), json.dumps(other)
 
-    print(f"\nTRAINYARD_SEED={SEED}")
-    equal_for_us_is_equal_for_the_server()
+    draws.hold(examples, equal_for_us_is_equal_for_the_server, st.data())
     print(seen)
     # A rule that always asks the server would hold, and be of no use.
     assert seen["known"] > 10 * seen["asked for"], seen

@@ -6,24 +6,22 @@
 from __future__ import annotations
 
 import json
-import os
-import random
 from collections import Counter
 from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, seed, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import read
+from tests.integration import draws
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import run_module
 from tests.integration.job_options import Options, job_options, value
 from tests.integration.samples import namespace_object
 from tests.integration.strict import makers
 
-SEED = int(os.environ.get("TRAINYARD_SEED") or random.SystemRandom().randrange(10**6))
 MAKERS = makers()
 
 
@@ -36,9 +34,6 @@ def hold(judge: ApiServer, name: str, examples: int) -> None:
     def drawn(data: st.DataObject, strategy: st.SearchStrategy[Any]) -> Any:
         return json.loads(json.dumps(data.draw(strategy)))
 
-    @seed(SEED)
-    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-    @given(st.data())
     def a_change_is_refused_by_us_or_taken_by_the_server(data: st.DataObject) -> None:
         # It does not start, so no pod takes the machine's time.
         fixed: Options = {"namespace": namespace, "state": "suspended", "quota_check": "ignore"}
@@ -62,8 +57,7 @@ def hold(judge: ApiServer, name: str, examples: int) -> None:
         assert "object refused" not in changed.get("msg", ""), (before, after)
         assert "objects refused" not in changed.get("msg", ""), (before, after)
 
-    print(f"\nTRAINYARD_SEED={SEED}")
-    a_change_is_refused_by_us_or_taken_by_the_server()
+    draws.hold(examples, a_change_is_refused_by_us_or_taken_by_the_server, st.data())
     assert min(seen["refused"], seen["taken"]) > 0, seen
 
 

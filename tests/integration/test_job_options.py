@@ -6,21 +6,18 @@
 from __future__ import annotations
 
 import json
-import os
-import random
 from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import read
+from tests.integration import draws
 from tests.integration.api_server import ApiServer
 from tests.integration.job_options import job_options
 from tests.integration.strict import makers, refusals
 
-SEED = int(os.environ.get("TRAINYARD_SEED") or random.SystemRandom().randrange(10**6))
 MAKERS = makers()
 
 
@@ -28,9 +25,6 @@ def hold(judge: ApiServer, name: str, examples: int) -> None:
     """Try so many options of a module; fail with the smallest ones that the server refuses."""
     maker, seen = MAKERS[name], Counter()
 
-    @seed(SEED)
-    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-    @given(st.data())
     def options_are_refused_by_us_or_taken_by_the_server(data: st.DataObject) -> None:
         options: dict[str, Any] = data.draw(job_options(maker.kind, maker.job_spec()))
         # What a module is given has come as JSON.
@@ -41,8 +35,7 @@ def hold(judge: ApiServer, name: str, examples: int) -> None:
             assert wanted[0].job is not None
             assert refusals(judge, wanted[0].job) == [], json.dumps(options)
 
-    print(f"\nTRAINYARD_SEED={SEED}")
-    options_are_refused_by_us_or_taken_by_the_server()
+    draws.hold(examples, options_are_refused_by_us_or_taken_by_the_server, st.data())
     # A test whose options are all refused would hold for any renderer.
     assert min(seen["refused"], seen["taken"]) > examples / 6, seen
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import copy
 import json
-import os
-import random
 from collections import Counter
 
 import pytest
@@ -22,10 +20,9 @@ from tests.integration.pod_forms import Forms
 from tests.integration.samples import namespace_object
 from tests.integration.strict import DRY_RUN
 from tests.paths import ROOT
+from tests.seed import SEED, TOLD
 from tools.make_pod_schema import operator_template, types
 from tools.make_pod_schema import render as written
-
-SEED = int(os.environ.get("TRAINYARD_SEED") or random.SystemRandom().randrange(10**6))
 
 
 def test_the_file_is_what_they_say(api: ApiServer) -> None:
@@ -39,7 +36,7 @@ def test_the_file_is_what_they_say(api: ApiServer) -> None:
 
 def hold(api: ApiServer, count: int) -> None:
     """Make so many jobs; fail with all that the server refuses though we took it."""
-    print(f"\nTRAINYARD_SEED={SEED}")
+    print(f"\n{TOLD}")
     forms, seen, refused = Forms(SEED), Counter(), []
     for _number in range(count):
         options = forms.options()

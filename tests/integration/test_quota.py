@@ -5,14 +5,11 @@
 
 from __future__ import annotations
 
-import os
-import random
 import time
 from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
@@ -24,10 +21,10 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._quota_rules imp
     usage_of_pod,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from tests.integration import draws
 from tests.integration.api_server import ApiServer
 from tests.integration.samples import namespace_object
 
-SEED = int(os.environ.get("TRAINYARD_SEED") or random.SystemRandom().randrange(10**6))
 GPU = "nvidia.com/gpu"
 NAMES = [
     "cpu",
@@ -243,16 +240,12 @@ def any_pods(cluster: ApiServer, places: list[Namespace], examples: int) -> None
     """Hold so many pods against every place; fail with the smallest one of which the server thinks otherwise."""
     seen: Counter[str] = Counter()
 
-    @seed(SEED)
-    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-    @given(PODS, st.sampled_from(places))
     def both_refuse_or_none(spec: dict[str, Any], place: Namespace) -> None:
         said = verdicts(cluster, place, spec)
         seen["invalid" if said is None else "refused" if said[0] else "taken"] += 1
         assert said is None or bool(said[0]) == bool(said[1]), f"{place.name}: {said}"
 
-    print(f"\nTRAINYARD_SEED={SEED}")
-    both_refuse_or_none()
+    draws.hold(examples, both_refuse_or_none, PODS, st.sampled_from(places))
     assert min(seen["refused"], seen["taken"]) > examples / 10, seen
 
 

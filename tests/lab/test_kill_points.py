@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import time
@@ -13,10 +12,10 @@ import pytest
 
 from tests.lab.conftest import WITHOUT_SAMPLES
 from tests.lab.lab import KUBECTL, Lab, changes
+from tests.seed import SEED, TOLD
 
 pytestmark = pytest.mark.lab
 
-SEED = int(os.environ.get("TRAINYARD_SEED") or random.SystemRandom().randrange(10**6))
 # Every unit that reads the proxies is restarted with other ones.
 OTHER_SETTING = ("-e", '{"mlstack_http_proxy": "http://192.0.2.1:3128"}')
 
@@ -141,7 +140,7 @@ def test_killed_at_random(seconds: float, fresh_lab: Lab, number: int, capsys: p
     """Repeat it with TRAINYARD_SEED. The last fifth is left out: no run takes quite as long as another."""
     share = random.Random(f"{SEED} {number}").uniform(0.03, 0.8)
     with capsys.disabled():
-        print(f"\nTRAINYARD_SEED={SEED} moment {number}: killed at {share:.0%} of {seconds:.0f} s")
+        print(f"\n{TOLD} moment {number}: killed at {share:.0%} of {seconds:.0f} s")
     end = time.monotonic() + share * seconds
     fresh_lab.start("site.yml", *WITHOUT_SAMPLES).kill_when(lambda: time.monotonic() > end, 2 * seconds)
     assert_recovers(fresh_lab)
