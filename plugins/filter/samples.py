@@ -21,11 +21,11 @@ def sample_program(files: Mapping[str, str], name: str, namespace: str) -> dict[
 
 
 def sample_names(
-    samples: Sequence[str], namespace: str, files: Mapping[str, Mapping[str, str]]
+    samples: Sequence[str], namespace: str, kinds: Mapping[str, str], files: Mapping[str, Mapping[str, str]]
 ) -> list[dict[str, Any]]:
     """Return what samples apply, by name."""
     try:
-        return names(samples, namespace, files)
+        return names(samples, namespace, kinds, files)
     except ValueError as error:
         raise AnsibleFilterError(f"sample_names: {error}") from error
 

@@ -41,19 +41,20 @@ def program(files: Mapping[str, str], name: str, namespace: str) -> dict[str, An
     }
 
 
-def names(samples: Sequence[str], namespace: str, files: Mapping[str, Mapping[str, str]]) -> list[dict[str, Any]]:
+def names(
+    samples: Sequence[str], namespace: str, kinds: Mapping[str, str], files: Mapping[str, Mapping[str, str]]
+) -> list[dict[str, Any]]:
     """Return what samples apply, by name: of each its job, and the ConfigMap of its program.
 
-    files: sample -> its files, of the samples whose files are there; of another one only the beginning of the
-    ConfigMap's name is known. Raises ValueError as program does.
+    kinds: sample -> kind of its job. files: sample -> its files, of the samples whose files are there; of another one
+    only the beginning of the ConfigMap's name is known. Raises ValueError as program does.
     """
     found: list[dict[str, Any]] = []
     for sample in samples:
         job = {"name": sample.replace("_", "-"), "namespace": namespace}
         metadata = program(files[sample], **job)["metadata"] if sample in files else job
         found.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata})
-        # The kind of its job is the beginning of a sample's name.
-        kind = JOB_KINDS[sample.partition("_")[0]]
+        kind = JOB_KINDS[kinds[sample]]
         found.append({"apiVersion": kind.api_version, "kind": kind.kind, "metadata": job})
     return found
 

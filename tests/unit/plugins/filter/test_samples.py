@@ -20,7 +20,13 @@ def test_files_that_are_too_large_are_a_filter_error() -> None:
 def test_files_that_are_too_large_for_a_plan_are_a_filter_error() -> None:
     sample_names = FilterModule().filters()["sample_names"]
     with pytest.raises(AnsibleFilterError, match="sample_names: the files of train are"):
-        sample_names(["train"], namespace="ns", files={"train": {"a": "x" * 2_000_000}})
+        sample_names(["train"], namespace="ns", kinds={"train": "tfjob"}, files={"train": {"a": "x" * 2_000_000}})
+
+
+def test_a_samples_name_need_not_say_its_kind() -> None:
+    sample_names = FilterModule().filters()["sample_names"]
+    found = sample_names(["train"], namespace="ns", kinds={"train": "pytorchjob"}, files={"train": {"a.py": "1"}})
+    assert [item["kind"] for item in found] == ["ConfigMap", "PyTorchJob"]
 
 
 def test_the_summary_takes_a_log() -> None:

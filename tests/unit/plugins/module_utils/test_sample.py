@@ -56,7 +56,8 @@ def test_files_larger_than_a_config_map_are_refused_by_their_size() -> None:
 
 def test_what_a_sample_applies_bears_the_names_that_it_will_have() -> None:
     files = {"tfjob_one": {"a.py": "1"}}
-    found = names(["tfjob_one", "pytorchjob_other"], "ns", files)
+    kinds = {"tfjob_one": "tfjob", "pytorchjob_other": "pytorchjob"}
+    found = names(["tfjob_one", "pytorchjob_other"], "ns", kinds, files)
     assert [(item["kind"], item["metadata"]["name"]) for item in found] == [
         ("ConfigMap", program(files["tfjob_one"], "tfjob-one", "ns")["metadata"]["name"]),
         ("TFJob", "tfjob-one"),
