@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import in_registry, pull_secrets
+from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import in_registry
 
 
 class FilterModule:
     """The filters by name."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        return {"in_registry": in_registry, "pull_secrets": pull_secrets}
+        return {"in_registry": in_registry}
