@@ -47,7 +47,7 @@ def read_ps_state(
     state = replace(state, replicas=replicas)
     if root is None or state.ended:
         return state
-    jobs = {(role_of(kind, job), index_of(kind, job)): job for job in batch_jobs if of_root(job, root)}
+    jobs = {_task(kind, job): job for job in batch_jobs if of_root(job, root)}
     started = [str(job["status"]["startTime"]) for job in jobs.values() if (job.get("status") or {}).get("startTime")]
     over, message = _over(root, jobs)
     failures = sorted((_since(job, "Failed"), name) for name, job in jobs.items() if _failed(job))
@@ -75,7 +75,7 @@ def read_ps_state(
 
 def _over(root: Manifest, jobs: Mapping[Tuple[str, int], Manifest]) -> Tuple[str, str]:
     """Return when the job was over by its rule, and the rule; empty while it is not."""
-    wanted, rule = workers_of(root), str((root.get("data") or {}).get("end"))
+    wanted, rule = len(_hosts(root, _WORKER)), str((root.get("data") or {}).get("end"))
     counting = [jobs.get((_WORKER, index)) for index in ((0,) if rule == "worker_0" else range(wanted))]
     ended = [_since(job, "Complete") for job in counting if job is not None and _completed(job)]
     if not counting or len(ended) < len(counting):
@@ -99,25 +99,25 @@ def _tries(kind: JobKind, pods: Sequence[Manifest]) -> Tuple[List[Manifest], Dic
     """Return the pod of each task that was made last, and how many were made before it, by the pod's name."""
     made: Dict[Tuple[str, int], List[Manifest]] = {}
     for pod in sorted(pods, key=lambda pod: str(pod["metadata"].get("creationTimestamp") or "")):
-        made.setdefault((role_of(kind, pod), index_of(kind, pod)), []).append(pod)
+        made.setdefault(_task(kind, pod), []).append(pod)
     latest = [each[-1] for each in made.values()]
     return latest, {str(each[-1]["metadata"]["name"]): len(each) - 1 for each in made.values()}
 
 
 def _tried_again(kind: JobKind, open_jobs: Sequence[Manifest], replicas: Sequence[Replica]) -> List[str]:
     """Return the tasks that failed and do not run again yet, each with what is known of it."""
-    by_task = {(each.type, each.index): each for each in replicas}
+    by_label = {each.label: each for each in replicas}
     told: List[str] = []
     for job in open_jobs:
-        role, index = kind.type_of(role_of(kind, job)), index_of(kind, job)
-        replica = by_task.get((role, index))
+        label = _label(kind, job)
+        replica = by_label.get(label)
         failures = max(int((job.get("status") or {}).get("failed") or 0), replica.restarts if replica else 0)
         failures = failures or int(replica is not None and replica.state == "failed")
         limit = int((job.get("spec") or {}).get("backoffLimit", 6))
         # With one failure more than allowed its Job is about to fail.
         if 0 < failures <= limit and (replica is None or replica.state not in ("running", "succeeded")):
             reason = f": {replica.reason}" if replica and replica.reason else ""
-            told.append(f"{role}-{index} is tried again, {failures} of {limit}{reason}")
+            told.append(f"{label} is tried again, {failures} of {limit}{reason}")
     return told
 
 
@@ -133,19 +133,16 @@ def owned_by(pod: Manifest, batch_jobs: Sequence[Manifest]) -> bool:
     return any(job["metadata"].get("uid") in owners for job in batch_jobs)
 
 
-def role_of(kind: JobKind, item: Manifest) -> str:
-    """Return the role of a batch Job's or a pod's task, lower case."""
-    return str((item["metadata"].get("labels") or {}).get(kind.labels.type) or "")
+def _task(kind: JobKind, item: Manifest) -> Tuple[str, int]:
+    """Return role (lower case) and number of a batch Job's or a pod's task."""
+    labels = item["metadata"].get("labels") or {}
+    return str(labels.get(kind.labels.type) or ""), int(labels.get(kind.labels.index) or 0)
 
 
-def index_of(kind: JobKind, item: Manifest) -> int:
-    """Return the number of a batch Job's or a pod's task."""
-    return int((item["metadata"].get("labels") or {}).get(kind.labels.index) or 0)
-
-
-def workers_of(root: Manifest) -> int:
-    """Return how many workers the job has."""
-    return len(_hosts(root, _WORKER))
+def _label(kind: JobKind, job: Manifest) -> str:
+    """Return a batch Job's task as its replica is called."""
+    role, index = _task(kind, job)
+    return f"{kind.type_of(role)}-{index}"
 
 
 def _hosts(root: Manifest, role: str) -> List[str]:
@@ -171,9 +168,8 @@ def _failed(job: Manifest) -> bool:
 def _why(kind: JobKind, job: Manifest, state: JobState) -> Tuple[str, str]:
     """Return reason and message of a failed task: by its pod, where that is still there."""
     failed = condition(job, "Failed")
-    role, index = kind.type_of(role_of(kind, job)), index_of(kind, job)
-    pods = [replica for replica in state.replicas if (replica.type, replica.index) == (role, index)]
-    reasons = [replica.reason for replica in pods if replica.reason]
+    label = _label(kind, job)
+    reasons = [replica.reason for replica in state.replicas if replica.label == label and replica.reason]
     text = str(failed.get("message") or "its Job failed")
-    message = f"{role}-{index} failed: {reasons[0]}; {text}" if reasons else f"{role}-{index} failed: {text}"
+    message = f"{label} failed: {reasons[0]}; {text}" if reasons else f"{label} failed: {text}"
     return str(failed.get("reason") or "Failed"), message
