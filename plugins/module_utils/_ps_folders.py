@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_contract import Task
@@ -14,7 +14,7 @@ Options = Mapping[str, Any]
 
 # Where the images of NVIDIA, and those made from them, look.
 NVIDIA_LIBRARIES, NVIDIA_TOOLS = "/usr/local/nvidia/lib64", "/usr/local/nvidia/bin"
-_PARTS = (("code", "/code", True), ("data", "/data", True), ("train", "/train", False))
+_FOLDERS = ("code", "data", "train")
 _HOST = (("nvidia_libraries", NVIDIA_LIBRARIES), ("nvidia_tools", NVIDIA_TOOLS))
 
 # A pod that its Job makes again after a failure must find what its predecessor wrote; only another Job is a new run.
@@ -53,31 +53,27 @@ exit "$status"
 def folder_options() -> Dict[str, Any]:
     """Return the argument spec of the folders."""
 
-    def folder(mount_path: str, read_only: bool, **more: Any) -> Dict[str, Any]:
+    def folder(mount_path: str, **more: bool) -> Dict[str, Any]:
         place = {"host_path": {"type": "str"}, "claim": {"type": "str"}, "sub_path": {"type": "str"}}
-        mount = {
-            "mount_path": {"type": "str", "default": mount_path},
-            "read_only": {"type": "bool", "default": read_only},
+        switches = {name: {"type": "bool", "default": default} for name, default in more.items()}
+        return {
+            "type": "dict",
+            "options": {**place, "mount_path": {"type": "str", "default": mount_path}, **switches},
         }
-        return {"type": "dict", "options": {**place, **mount, **more}}
 
-    clean, output = {"type": "bool", "default": False}, {"type": "bool", "default": False}
-    code, data, train = _PARTS
-    train_folder = folder(train[1], train[2], clean=clean, output=output)
-    del train_folder["options"]["read_only"]
     return {
-        "code": folder(code[1], code[2]),
-        "data": folder(data[1], data[2]),
-        "train": train_folder,
+        "code": folder("/code", read_only=True),
+        "data": folder("/data", read_only=True),
+        "train": folder("/train", clean=False, output=False),
         "nvidia_libraries": {"type": "str"},
         "nvidia_tools": {"type": "str"},
     }
 
 
-def check_folders(options: Options, command: Optional[Sequence[str]], field: str) -> List[Problem]:
-    """Return what is wrong with the folders. command: of the program; field: how a problem names it."""
+def check_folders(options: Options) -> List[Problem]:
+    """Return what is wrong with the folders, the same for all tasks."""
     problems: List[Problem] = []
-    for name, _path, _read_only in _PARTS:
+    for name in _FOLDERS:
         folder = options.get(name)
         if folder is None:
             continue
@@ -96,12 +92,20 @@ def check_folders(options: Options, command: Optional[Sequence[str]], field: str
     for name, _path in _HOST:
         if options.get(name):
             problems += _absolute(name, options[name])
-    if (options.get("train") or {}).get("output") and not command:
-        rule = "train.output runs the program by a shell, which must be told what to run"
-        problems.append(
-            Problem(f"{field}.command", "", rule, "Give the image's own command here, or drop train.output")
-        )
     return problems
+
+
+def without_folders(options: Options) -> Options:
+    """Return the options without any folder: what comes of a wrong one is nothing that the user wrote."""
+    return {**options, **dict.fromkeys([*_FOLDERS, *(name for name, _path in _HOST)])}
+
+
+def check_output(options: Options, command: Sequence[str], field: str) -> List[Problem]:
+    """Return a problem when a program's output is to be kept that nobody names. field: how a problem names its pod."""
+    if command or not (options.get("train") or {}).get("output"):
+        return []
+    rule = "train.output runs the program by a shell, which must be told what to run"
+    return [Problem(f"{field}.command", "", rule, "Give the image's own command here, or drop train.output")]
 
 
 def _absolute(field: str, path: str) -> List[Problem]:
@@ -114,12 +118,12 @@ def mounts(options: Options, job: str, task: Task) -> Tuple[List[Dict[str, Any]]
     """Return the volumes and their mounts in the container that trains."""
     volumes: List[Dict[str, Any]] = []
     found: List[Dict[str, Any]] = []
-    for name, _path, _read_only in _PARTS:
+    for name in _FOLDERS:
         folder = options.get(name)
         if folder is None:
             continue
         volumes.append({"name": name, **_source(folder)})
-        inside = "/".join(part for part in (folder.get("sub_path"), *_own(name, job, task)) if part)
+        inside = _inside(folder, name, job, task)
         read_only = {"readOnly": True} if folder.get("read_only") else {}
         mount = {"name": name, "mountPath": folder["mount_path"], **read_only}
         found.append({**mount, **({"subPath": inside} if inside else {})})
@@ -131,9 +135,10 @@ def mounts(options: Options, job: str, task: Task) -> Tuple[List[Dict[str, Any]]
     return volumes, found
 
 
-def _own(name: str, job: str, task: Task) -> List[str]:
-    """Return the way to a task's own folder: tasks of one volume must not write over each other."""
-    return [job, f"{task.role}-{task.index}"] if name == "train" else []
+def _inside(folder: Options, name: str, job: str, task: Task) -> str:
+    """Return where in its volume a folder lies: tasks of one volume must not write over each other."""
+    own = (job, f"{task.role}-{task.index}") if name == "train" else ()
+    return "/".join(part for part in (folder.get("sub_path"), *own) if part)
 
 
 def _source(folder: Options) -> Dict[str, Any]:
@@ -153,14 +158,13 @@ def preparation(options: Options, job: str, task: Task, pod: Options, native: Op
     train = options.get("train")
     if train is None:
         return []
-    inside = "/".join(part for part in (train.get("sub_path"), *_own("train", job, task)) if part)
     run = {"fieldRef": {"fieldPath": "metadata.labels['batch.kubernetes.io/controller-uid']"}}
     container: Dict[str, Any] = {
         "name": "train-folder",
         "image": pod.get("image") or native.get("image"),
         "command": ["sh", "-c", _PREPARE],
         "env": [
-            {"name": "FOLDER", "value": f"/volume/{inside}"},
+            {"name": "FOLDER", "value": f"/volume/{_inside(train, 'train', job, task)}"},
             {"name": "CLEAN", "value": str(bool(train["clean"])).lower()},
             {"name": "RUN", "valueFrom": run},
         ],

@@ -76,7 +76,10 @@ def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
     for kind, pod in pods.items():
         problems += _check_pod(options, pod, f"replicas.{kind}") + _check_nodes(replicas[kind], f"replicas.{kind}.")
     problems += _check_nodes(options, "")
-    problems += job_metadata(options)[1]
+    metadata, found = job_metadata(options)
+    problems += found
+    folders = _ps_folders.check_folders(options)
+    problems += folders
     if not counts:
         return None, problems
     # One of each type is enough to say what else is wrong.
@@ -84,7 +87,8 @@ def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
     tasks = {kind: [_task(name, kind, index) for index in range(count)] for kind, count in made.items()}
     cluster = _ps_contract.cluster_of([task for each in tasks.values() for task in each], options["port"])
     places = {kind: _places(options, replica) for kind, replica in replicas.items()}
-    templates, found = _templates(options, pods, tasks, cluster, places)
+    sound = _ps_folders.without_folders(options) if folders else options
+    templates, found = _templates(sound, pods, tasks, cluster, places)
     problems += found
     if problems:
         return None, problems
@@ -101,7 +105,7 @@ def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
             labels = _labels(options, task)
             parts.append(_service(namespace, task, labels, options["port"]))
             parts.append(_batch_job(options, task, labels, marked[task.name]["template"], pods[kind]))
-    return Job(PS_JOB, name, namespace, _config_map(options, cluster), parts, _notes(counts)), []
+    return Job(PS_JOB, name, namespace, _config_map(options, metadata, cluster), parts, _notes(counts)), []
 
 
 def _task(name: str, kind: str, index: int) -> Task:
@@ -143,7 +147,7 @@ def _check_pod(options: Options, pod: Options, field: str) -> List[Problem]:
         problems.append(Problem(f"{field}.restart_policy", restart, rule, "Correct it, and see backoff_limit"))
     command = _command(pod)
     problems += _ps_contract.check_command(options["contract"], command, _arguments(pod), field)
-    problems += _ps_folders.check_folders(options, command, field)
+    problems += _ps_folders.check_output(options, command, field)
     cluster = {"ps": ["ps-0:1"], "worker": ["worker-0:1"]}
     told = _ps_contract.environment(options["contract"], cluster, Task("worker", 0, "worker-0"))
     problems += [
@@ -246,14 +250,9 @@ def _labels(options: Options, task: Task) -> Dict[str, str]:
     return {**texts(options.get("labels")), **_own_labels(options["name"], task)}
 
 
-def _config_map(options: Options, cluster: Mapping[str, Sequence[str]]) -> Manifest:
+def _config_map(options: Options, metadata: Manifest, cluster: Mapping[str, Sequence[str]]) -> Manifest:
     """Return the root: the lists of the cluster, for programs that read them from a file, and the rule of its end."""
-    metadata = given(
-        name=options["name"],
-        namespace=options["namespace"],
-        labels={**texts(options.get("labels")), **PS_JOB.pod_labels(options["name"])},
-        annotations=texts(options.get("annotations")),
-    )
+    metadata = {**metadata, "labels": {**metadata.get("labels", {}), **PS_JOB.pod_labels(options["name"])}}
     data = {f"{role}_hosts": ",".join(hosts) for role, hosts in cluster.items()}
     data.update(cluster=json.dumps(cluster), end=options["end"])
     return {"apiVersion": PS_JOB.api_version, "kind": PS_JOB.kind, "metadata": metadata, "data": data}

@@ -142,7 +142,7 @@ def test_nvidias_folders_are_mounted_read_only_and_off_by_default() -> None:
     ],
 )
 def test_refusals(options: dict[str, Any], told: str) -> None:
-    (problem,) = _ps_folders.check_folders(options, [], "replicas.PS")
+    (problem,) = _ps_folders.check_folders(options) + _ps_folders.check_output(options, [], "replicas.PS")
     assert told in problem.line()
 
 

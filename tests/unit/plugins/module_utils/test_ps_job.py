@@ -231,6 +231,12 @@ def test_all_problems_are_told_at_once() -> None:
     assert [line.split(" = ")[0] for line in lines] == ["port", "labels", "image", "image"]
 
 
+def test_a_wrong_folder_is_told_once_and_nothing_that_would_come_of_it() -> None:
+    lines = refusals(code={"mount_path": "/code"}, train={"claim": "c", "sub_path": "../x"}, shm_size="many")
+    told = ["code", "train.sub_path", "shm_size", "shm_size"]
+    assert [line.split(" = ")[0] for line in lines] == told
+
+
 def test_what_is_odd_but_works_is_noted() -> None:
     assert job().notes == []
     assert "no PS" in job(replicas={"Worker": {}}).notes[0]
