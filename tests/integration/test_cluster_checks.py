@@ -151,5 +151,5 @@ def everything() -> dict[str, list[dict[str, Any]]]:
     return {
         "shared_volume": _shared_volume.shared_folder_objects(["jobs"], "shared", "/srv/shared", "1Gi"),
         "training_operator": _cluster_plan.condensed(operator_objects(operator_manifest(), settings)),
-        "samples": _sample.names(["tfjob_parameter_server"], "jobs", {}),
+        "samples": _sample.names(["tfjob_parameter_server"], "jobs", {"tfjob_parameter_server": "tfjob"}, {}),
     }
