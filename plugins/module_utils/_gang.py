@@ -120,23 +120,39 @@ def apply_gang(
 
     options: of the job. Without `gang` among them the replica types come back as they are, and there is no PodGroup.
     """
-    plain = {replica: dict(spec) for replica, spec in specs.items()}
+    group, problems = gang_group(options, kind, name, namespace, specs)
+    if group is None:
+        return {replica: dict(spec) for replica, spec in specs.items()}, None, problems
+    marked = {each: {**spec, "template": mark(options, kind, name, spec["template"])} for each, spec in specs.items()}
+    return marked, group, []
+
+
+def gang_group(
+    options: Mapping[str, Any], kind: JobKind, name: str, namespace: str, specs: Specs
+) -> Tuple[Optional[Manifest], List[Problem]]:
+    """Return the PodGroup of a job, None for one without, and what is wrong."""
     gang = options.get("gang")
     if gang is None:
-        return plain, None, []
+        return None, []
     backend = BACKENDS[gang["backend"]]
     priority, problems = _priority(specs)
     problems = _check_extras(gang, backend) + _check_least(gang, specs) + _conflicts(backend, specs) + problems
     total = _total(specs)
     if problems or not total:
-        return plain, None, problems
-    least = gang.get("min_available") or total
-    group = Group(least, priority, gang.get("timeout"), gang.get("queue") or "")
-    title = group_name(kind, name)
-    marked = {each: {**spec, "template": _marked(backend, title, spec["template"])} for each, spec in specs.items()}
-    metadata = {"name": title, "namespace": namespace}
-    manifest = {"apiVersion": backend.api_version, "kind": KIND, "metadata": metadata, "spec": backend.spec(group)}
-    return marked, manifest, []
+        return None, problems
+    group = Group(gang.get("min_available") or total, priority, gang.get("timeout"), gang.get("queue") or "")
+    metadata = {"name": group_name(kind, name), "namespace": namespace}
+    return {"apiVersion": backend.api_version, "kind": KIND, "metadata": metadata, "spec": backend.spec(group)}, []
+
+
+def mark(options: Mapping[str, Any], kind: JobKind, name: str, template: Manifest) -> Manifest:
+    """Return a pod template as one of a job's gang; as it is for a job without."""
+    gang = options.get("gang")
+    if gang is None:
+        return template
+    backend = BACKENDS[gang["backend"]]
+    marked = _with(template, backend.mark, backend.marked(group_name(kind, name)))
+    return _with(marked, ("spec", "schedulerName"), backend.scheduler) if backend.scheduler else marked
 
 
 def _total(specs: Specs) -> int:
@@ -202,11 +218,6 @@ def _standing(template: Manifest, path: Sequence[str]) -> Any:
     for key in path:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
-
-
-def _marked(backend: Backend, name: str, template: Manifest) -> Manifest:
-    marked = _with(template, backend.mark, backend.marked(name))
-    return _with(marked, ("spec", "schedulerName"), backend.scheduler) if backend.scheduler else marked
 
 
 def _with(tree: Mapping[str, Any], path: Sequence[str], value: Any) -> Manifest:

@@ -13,7 +13,7 @@ import json
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_contract, _ps_folders
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang, gang_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import gang_group, gang_options, mark
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_metadata import job_metadata
@@ -93,27 +93,21 @@ def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
     if problems:
         return None, problems
     specs = {kind: {"replicas": counts[kind], "template": templates[each[0].name]} for kind, each in tasks.items()}
-    _specs, group, problems = apply_gang(options, PS_JOB, name, namespace, specs)
+    group, problems = gang_group(options, PS_JOB, name, namespace, specs)
     if problems:
         return None, problems
-    single = {title: {"replicas": 1, "template": template} for title, template in templates.items()}
-    # What marks a template for its gang is the same for all; the group itself is the one of the types together.
-    marked = apply_gang({**options, "gang": _whole(options.get("gang"))}, PS_JOB, name, namespace, single)[0]
     parts: List[Manifest] = [group] if group else []
     for kind, each in tasks.items():
         for task in each:
             labels = _labels(options, task)
             parts.append(_service(namespace, task, labels, options["port"]))
-            parts.append(_batch_job(options, task, labels, marked[task.name]["template"], pods[kind]))
+            template = mark(options, PS_JOB, name, templates[task.name])
+            parts.append(_batch_job(options, task, labels, template, pods[kind]))
     return Job(PS_JOB, name, namespace, _config_map(options, metadata, cluster), parts, _notes(counts)), []
 
 
 def _task(name: str, kind: str, index: int) -> Task:
     return Task(kind.lower(), index, pod_name(PS_JOB, name, kind, index))
-
-
-def _whole(gang: Optional[Options]) -> Optional[Dict[str, Any]]:
-    return None if gang is None else {**gang, "min_available": None}
 
 
 def _check_cluster(options: Options, counts: Mapping[str, int]) -> List[Problem]:
