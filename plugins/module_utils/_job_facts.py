@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timezone
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, TypeVar
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
@@ -29,6 +30,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._why_no_pods imp
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import claims_of, held_by
 
 T = TypeVar("T")
+# What was read, and why it could not be.
+Answer = Tuple[Optional[T], str]
 
 _LOG_LINES = "10"
 # Failed pods whose logs are read; they mostly say the same.
@@ -38,30 +41,15 @@ _TITLES = {kind.labels.job: "job" for kind in JOB_KINDS.values()}
 _LEASE = Ref("coordination.k8s.io/v1", "Lease", "kube-scheduler", "kube-system")
 
 
-def why(
-    store: Store,
-    kind: JobKind,
-    ref: Ref,
-    state: JobState,
-    job: Optional[Manifest],
-    pods: Sequence[Manifest],
-    logs: Optional[Mapping[str, str]] = None,
-) -> Why:
-    """Return why one job is in its state. See `FactsReader.why`."""
-    return FactsReader(store).why(kind, ref, state, job, pods, logs)
-
-
 class FactsReader:
     """Explains jobs. What all jobs of a cluster share is read once."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._shared: Dict[str, Any] = {}
+        self._shared: Dict[Tuple[str, str], Answer[Any]] = {}
         self._grounds: Dict[bool, Ground] = {}
-        self._events: Dict[str, List[Manifest]] = {}
-        # What could not be read: for this job, and of what is read once.
-        self._unread: Dict[str, str] = {}
-        self._refusals: Dict[str, str] = {}
+        # What could not be read for this job.
+        self._unread: List[str] = []
 
     def why(
         self,
@@ -96,10 +84,10 @@ class FactsReader:
             logs = self._logs(ref.namespace, names[:_LOGS], kind.container)
         if state.state == FAILED:
             return Evidence(now, logs=logs)
-        self._unread = {}
+        self._unread = []
         waiting = [pod for pod in pods if (pod.get("status") or {}).get("phase") == "Pending"]
         unplaced = [pod for pod in waiting if not (pod.get("spec") or {}).get("nodeName")]
-        placed = [pod for pod in waiting if pod not in unplaced]
+        placed = [pod for pod in waiting if (pod.get("spec") or {}).get("nodeName")]
         missing = bool(missing_replicas(kind, job, state))
         unseen = any(not condition(pod, "PodScheduled") for pod in unplaced)
         silent = any(not (pod.get("status") or {}).get("containerStatuses") for pod in placed)
@@ -116,27 +104,30 @@ class FactsReader:
             lease=self._once("the scheduler's lease", self._read_lease) if unseen else None,
             operator=self._once("Deployments", self._list_operator) if missing and kind.replica_specs else None,
             logs=logs,
-            unread=(),
         )
-        return Evidence(**{**vars(evidence), "unread": list(self._unread.values())})
+        return replace(evidence, unread=list(dict.fromkeys(self._unread)))
 
-    def _once(self, what: str, read: Callable[[], T]) -> Optional[T]:
-        """Return what was read for an earlier job, else read it. A refusal is told with each job."""
-        if what not in self._shared:
-            self._shared[what] = self._try(what, read)
-            self._refusals[what] = self._unread.get(what, "")
-        if self._refusals[what]:
-            self._unread[what] = self._refusals[what]
-        found: Optional[T] = self._shared[what]
-        return found
+    def _once(self, what: str, read: Callable[[], T], where: str = "") -> Optional[T]:
+        """Return what was read for an earlier job, else read it. where: of what it is, when there is more than one."""
+        key = (what, where)
+        if key not in self._shared:
+            self._shared[key] = self._try(what, read)
+        return self._told(self._shared[key])
 
-    def _try(self, what: str, read: Callable[[], T]) -> Optional[T]:
+    def _try(self, what: str, read: Callable[[], T]) -> Answer[T]:
+        """Return what can be read, None for what cannot, and why it cannot."""
         try:
-            return read()
+            return read(), ""
         except ApiError as error:
             word = "you may not read them" if error.status == 403 else error.message
-            self._unread[what] = f"not looked at: {what} ({word})"
-            return None
+            return None, f"not looked at: {what} ({word})"
+
+    def _told(self, answer: Answer[T]) -> Optional[T]:
+        """Return what was read. A refusal is told with each job that it concerns."""
+        found, refusal = answer
+        if refusal:
+            self._unread.append(refusal)
+        return found
 
     def _ground(self, with_pods: bool, alone: bool) -> Ground:
         """Return the nodes, with what is held there or alone; both are counted once for all jobs."""
@@ -169,20 +160,14 @@ class FactsReader:
 
     def _warnings(self, namespace: str, kind: JobKind, job: Manifest, pods: Sequence[Manifest]) -> List[Manifest]:
         """Return the warnings about a job, its Jobs and its pods, the newest last."""
-        if namespace not in self._events:
-            found = self._try(
-                "events", lambda: self._store.list("v1", "Event", namespace, fields="type=Warning", shape=_slim_event)
-            )
-            if found is None:
-                return []
-            self._events[namespace] = sorted(found, key=_when)
+        events = self._events(namespace, "type=Warning")
         uids = {str(item["metadata"].get("uid")) for item in (job, *pods)}
         uids |= {str(owner.get("uid")) for pod in pods for owner in pod["metadata"].get("ownerReferences") or []}
         # A Job of which no pod was made is nobody's owner.
         makers = () if kind.replica_specs else job_names(kind, job)
         return [
             event
-            for event in self._events[namespace]
+            for event in events
             if event["involvedObject"].get("uid") in uids
             or (event["involvedObject"].get("kind") == "Job" and event["involvedObject"].get("name") in makers)
         ]
@@ -196,16 +181,22 @@ class FactsReader:
 
     def _named(self, refs: Sequence[Ref], what: str) -> Dict[str, Optional[Manifest]]:
         """Return objects by name; none of them when they may not be read."""
-        found = self._try(what, lambda: self._store.read_all(refs)) if refs else {}
+        found = self._told(self._try(what, lambda: self._store.read_all(refs))) if refs else {}
         return {ref.name: live for ref, live in (found or {}).items()}
 
     def _claim_events(self, namespace: str, claims: Mapping[str, Optional[Manifest]]) -> List[Manifest]:
         waiting = [name for name, live in claims.items() if live and (live.get("status") or {}).get("phase") != "Bound"]
         if not waiting:
             return []
-        fields = "involvedObject.kind=PersistentVolumeClaim"
-        found = self._try("events", lambda: self._store.list("v1", "Event", namespace, fields=fields)) or []
-        return sorted(found, key=_when)
+        return self._events(namespace, "involvedObject.kind=PersistentVolumeClaim")
+
+    def _events(self, namespace: str, fields: str) -> List[Manifest]:
+        """Return some events of a namespace, the newest last."""
+
+        def read() -> List[Manifest]:
+            return sorted(self._store.list("v1", "Event", namespace, fields=fields, shape=_slim_event), key=_when)
+
+        return self._once("events", read, f"{namespace} {fields}") or []
 
     def _logs(self, namespace: str, names: Sequence[str], container: str) -> Dict[str, str]:
         def read(name: str) -> str:
@@ -228,7 +219,8 @@ def _when(event: Manifest) -> str:
 
 def _slim_event(event: Manifest) -> Manifest:
     keys = ("involvedObject", "type", "reason", "message", "series", "lastTimestamp", "eventTime")
-    return {**{key: event.get(key) for key in keys}, "metadata": {"name": event["metadata"]["name"]}}
+    metadata = {key: event["metadata"].get(key) for key in ("name", "creationTimestamp")}
+    return {**{key: event.get(key) for key in keys}, "metadata": metadata}
 
 
 def _slim_node(node: Manifest) -> Manifest:

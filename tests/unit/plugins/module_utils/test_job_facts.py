@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_facts import FactsReader, why
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_facts import FactsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why
@@ -64,7 +64,8 @@ class Store:
 
 def explain(store: Store, live: dict[str, Any] | None, pods: list[dict[str, Any]], **more: Any) -> Why:
     state = read_state(TFJOB, live, pods, [], "job-1", NOW)
-    return why(store, TFJOB, REF, state, live, [slim_pod(item) for item in pods], **more)  # type: ignore[arg-type]
+    facts = FactsReader(store)  # type: ignore[arg-type]
+    return facts.why(TFJOB, REF, state, live, [slim_pod(item) for item in pods], **more)
 
 
 @pytest.mark.parametrize(
@@ -123,6 +124,15 @@ def test_a_user_without_rights_hears_what_can_be_said_and_what_not() -> None:
     assert store.asked == ["Node", "Pod"]
 
 
+def test_a_refusal_is_asked_for_once_and_told_with_each_job() -> None:
+    store = Store("Event type=Warning")
+    facts, live, pods = FactsReader(store), job(Worker=1), [pod(node="gpu-1")]  # type: ignore[arg-type]
+    state = read_state(TFJOB, live, pods, [], "job-1", NOW)
+    told = [facts.why(TFJOB, REF, state, live, pods).facts for _time in range(3)]
+    assert all("not looked at: events (you may not read them)" in lines for lines in told)
+    assert store.asked == ["Node", "Event type=Warning"]
+
+
 def test_nodes_without_their_pods_tell_what_can_never_fit_and_no_more() -> None:
     assert explain(Store("Pod"), job(Worker=1), [pod(says="m", resources=gpus(4))]).sentence.startswith(
         "No node can ever hold Worker-0: each pod asks for 4 nvidia.com/gpu"
@@ -141,7 +151,8 @@ def test_only_events_of_this_very_job_count() -> None:
     assert explain(store, job(Worker=1), []).sentence == "The API server refuses Worker-0: FailedCreatePod: mine"
 
 
-def test_the_newest_event_speaks() -> None:
+@pytest.mark.parametrize("with_times", [True, False])
+def test_the_newest_event_speaks(with_times: bool) -> None:
     store = Store()
     for word, time in (
         ("old", "2026-11-28T10:00:00Z"),
@@ -150,7 +161,8 @@ def test_the_newest_event_speaks() -> None:
     ):
         item = event("FailedCreatePod", word)
         item["involvedObject"]["uid"] = "job-1"
-        store.events.append({**item, "lastTimestamp": time, "metadata": {"name": word}})
+        times = {"lastTimestamp": time} if with_times else {}
+        store.events.append({**item, **times, "metadata": {"name": word, "creationTimestamp": time}})
     assert explain(store, job(Worker=1), []).sentence.endswith(": new")
 
 
