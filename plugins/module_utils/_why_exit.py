@@ -51,11 +51,6 @@ BACKOFF = Cause(
     "The job was restarted more often than backoff_limit allows",
     "Mend what makes its pods fail; the operator has removed them, so their logs must be collected on the way",
 )
-REMOVED = Cause(
-    "a pod was deleted",
-    "{who} is gone: somebody deleted the pod while the job needed it",
-    "Submit the job again (recreate: true); with restart_policy ExitCode the operator makes such a pod anew",
-)
 VANISHED = Cause(
     "the job is gone",
     "The job is gone: {word}",
@@ -128,9 +123,8 @@ def why_failed(
         return Finding(pod.rank, pod.sentence, pod.way_out, (*pod.facts, *filter(None, facts)))
     if leaving:
         return _lost(leaving, facts)
-    if any(replica.state == "removed" for replica in state.replicas) and not subjects:
-        return OTHER.found(word=state.message or state.rule or "it gave no reason")
-    return OTHER.found([state.rule], word=state.message or "it gave no reason")
+    word = state.message or state.rule or "it gave no reason"
+    return OTHER.found([state.rule] if state.rule != word else [], word=word)
 
 
 def _setting(policy: Mapping[str, Any], key: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -90,3 +91,19 @@ def test_every_check_is_on_the_page() -> None:
         if "Rule(" in path.read_text():
             assert (path.read_text().split('"""')[1].splitlines()[0].rstrip(".")) in page
     assert "| 6443/tcp | control plane |" in page
+
+
+@pytest.mark.parametrize("name", make_docs.CAUSES)
+def test_no_sentence_of_the_page_is_one_that_nobody_says(name: str) -> None:
+    folder = make_docs.ROOT / "plugins" / "module_utils"
+    code, others = (folder / f"{name}.py").read_text(), "".join(path.read_text() for path in folder.glob("*.py"))
+    causes = re.findall(r"^([A-Z_]+) = Cause\(", code, re.MULTILINE)
+    assert causes
+    for cause in causes:
+        used = len(re.findall(rf"\b{cause}\b", code)) > 1
+        assert used or re.search(rf"{name} import .*\b{cause}\b", others), f"{cause} is never said"
+
+
+def test_every_cause_is_on_the_page() -> None:
+    files = (make_docs.ROOT / "plugins" / "module_utils").glob("*.py")
+    assert {path.stem for path in files if " = Cause(" in path.read_text()} == set(make_docs.CAUSES)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import explain
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import Evidence
@@ -313,6 +313,15 @@ def test_a_limit_that_the_pod_does_not_show_is_taken_from_the_job() -> None:
     slim = placed(0, stops(137, "OOMKilled"), phase="Failed")
     del slim["spec"]["containers"]
     assert why(live, [slim]).sentence.endswith("than its limit (3Gi) allows")
+
+
+def test_a_job_whose_failed_pods_are_gone_is_told_by_its_own_word() -> None:
+    state = JobState("failed", "Failed", "one Worker failed", rule="a replica ended with an error")
+    told = explain(TFJOB, TFJOB.ref("bert", "team-a"), state, job(Worker=1), [], Evidence(NOW))
+    assert (told.sentence, told.facts[0]) == ("The job failed: one Worker failed", "a replica ended with an error")
+    told = explain(TFJOB, TFJOB.ref("bert", "team-a"), replace(state, message=""), job(Worker=1), [], Evidence(NOW))
+    assert told.sentence == "The job failed: a replica ended with an error"
+    assert state.rule not in told.facts
 
 
 def test_a_lost_node_while_it_fails_and_before() -> None:
