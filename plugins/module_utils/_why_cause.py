@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import Any, List, Mapping, Optional, Sequence, Tuple
+from functools import cached_property
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import Replica
 from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Ground
@@ -78,12 +79,15 @@ class Evidence:
 
     def about(self, kind: str, name: str) -> List[Manifest]:
         """Return the events about an object, the newest last."""
-        return [
-            event
-            for event in self.events
-            if (event.get("involvedObject") or {}).get("kind") == kind
-            and (event.get("involvedObject") or {}).get("name") == name
-        ]
+        return self._by_object.get((kind, name), [])
+
+    @cached_property
+    def _by_object(self) -> Dict[Tuple[str, str], List[Manifest]]:
+        found: Dict[Tuple[str, str], List[Manifest]] = {}
+        for event in self.events:
+            about = event.get("involvedObject") or {}
+            found.setdefault((str(about.get("kind")), str(about.get("name"))), []).append(event)
+        return found
 
 
 def some(names: Sequence[str]) -> str:

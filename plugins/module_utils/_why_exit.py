@@ -149,12 +149,14 @@ def _of_pods(kind: JobKind, failed: Sequence[Subject], evidence: Evidence) -> Op
         word = said(disrupted) or said(status)
         return LOST.found(who=who([first]), node=first.replica.node, word=word)
     ended = _terminated(kind, first.pod)
-    same = [subject for subject in failed if _key(_terminated(kind, subject.pod)) == _key(ended)]
+    same: List[Subject] = []
+    others: List[Subject] = []
+    for subject in failed:
+        (same if _key(_terminated(kind, subject.pod)) == _key(ended) else others).append(subject)
     facts = _lines(same, evidence)
     if out_of_memory(ended):
         return MEMORY.found(facts, who=who(same), limit=memory_limit(first.spec, kind.container))
-    others = [subject.replica.label for subject in failed if subject not in same]
-    facts += [f"{name} failed, too" for name in others]
+    facts += [f"{subject.replica.label} failed, too" for subject in others]
     found = EXIT.found(facts, who=who(same), meaning=meaning(ended))
     return replace(found, sentence=found.sentence + _last_line(same, evidence))
 

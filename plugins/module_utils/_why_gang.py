@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import least_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Ground, Room, fit, shortfall
+from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Ground, Room, shortfall
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import (
     Amounts,
     Replicas,
@@ -101,7 +101,7 @@ def _usable(every: Sequence[Replicas], ground: Ground) -> List[Room]:
     """Return the nodes that take at least one of the pods, but for what they lack."""
     names = set()
     for item in every:
-        found = fit(item.spec, {}, ground.rooms)
+        found = ground.fit(item.spec, {})
         names |= {*found.roomy, *found.short}
     return [room for room in ground.rooms if room.name in names]
 

@@ -261,10 +261,11 @@ def holders(resource: str, nodes: Sequence[str], ground: Ground) -> List[str]:
     """Return who holds a resource on some nodes, the largest first."""
     if not ground.full:
         return []
+    among = set(nodes)
     totals: Dict[str, Decimal] = {}
     for pod in ground.held:
         amount = Decimal(1) if resource == "pods" else pod.requests.get(resource, Decimal(0))
-        if pod.node in nodes and amount:
+        if pod.node in among and amount:
             totals[pod.title] = totals.get(pod.title, Decimal(0)) + amount
     ordered = sorted(totals.items(), key=lambda item: (-item[1], item[0]))
     shown = [f"{title} ({readable(amount)})" for title, amount in ordered[:_HOLDERS]]
