@@ -21,6 +21,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import 
     missing_replicas,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Ground, Held
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_log import read_log
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
@@ -33,7 +34,7 @@ T = TypeVar("T")
 # What was read, and why it could not be.
 Answer = Tuple[Optional[T], str]
 
-_LOG_LINES = "10"
+_LOG_LINES = 10
 # Failed pods whose logs are read; they mostly say the same.
 _LOGS = 3
 _ACTIVE = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
@@ -200,9 +201,8 @@ class FactsReader:
 
     def _logs(self, namespace: str, names: Sequence[str], container: str) -> Dict[str, str]:
         def read(name: str) -> str:
-            path = f"/api/v1/namespaces/{namespace}/pods/{name}/log"
             try:
-                return self._store.client.text(path, [("container", container), ("tailLines", _LOG_LINES)])
+                return read_log(self._store.client, namespace, name, container, _LOG_LINES)
             except ApiError:
                 # The pod is gone, or its node does not answer: the state says so.
                 return ""

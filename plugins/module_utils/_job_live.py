@@ -16,6 +16,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_rule import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica, read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why
 from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import is_root
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_log import read_log
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_slim import slim_pod
 from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import (
     left_over,
@@ -26,8 +27,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
-# A log is returned as a task's result: more than this belongs in a file.
-_LOG_BYTES = 1024 * 1024
 # Names in one selector; it is part of the address.
 _FEW_NAMES = 40
 
@@ -216,10 +215,8 @@ class JobsReader:
 
     def log(self, ref: Ref, pod: str, lines: Optional[int] = None) -> Optional[str]:
         """Return the last lines of a pod's main container (all, without `lines`); None when they cannot be read."""
-        limit = ("tailLines", str(lines)) if lines is not None else ("limitBytes", str(_LOG_BYTES))
-        path = f"/api/v1/namespaces/{ref.namespace}/pods/{pod}/log"
         try:
-            return self._store.client.text(path, [("container", self.watches[ref].kind.container), limit])
+            return read_log(self._store.client, ref.namespace, pod, self.watches[ref].kind.container, lines)
         except ApiError:
             # The pod is gone, or its container has not started: both are seen in the job's state.
             return None

@@ -17,6 +17,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_table import job_row
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why, wanted_replicas
 from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import is_root
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_log import read_log
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import some
@@ -119,10 +120,9 @@ class JobsInfo:
         replica = self._replica(ref, state, wish.replica)
         if replica is None:
             return None, "", self._why_no_pod(ref, state, wish.replica)
-        query = [("container", watch.kind.container), ("previous", str(wish.previous).lower())]
-        query += [("tailLines", str(wish.lines))] if wish.lines is not None else [("limitBytes", str(2**20))]
+        where = (ref.namespace, replica.pod, watch.kind.container)
         try:
-            text = self._store.client.text(f"/api/v1/namespaces/{ref.namespace}/pods/{replica.pod}/log", query)
+            text = read_log(self._store.client, *where, wish.lines, wish.previous)
         except ApiError as error:
             if error.not_found and error.message.startswith("pods "):
                 return replica, "", why_no_log(watch.job, state)
