@@ -14,15 +14,11 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, KIND
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import FAILED, SUCCEEDED, SUSPENDED, JobState
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import (
-    Why,
-    explain,
-    job_names,
-    missing_replicas,
-)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why, explain, missing_replicas
 from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Ground, Held
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_log import read_log
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import job_names
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import Evidence
@@ -165,7 +161,7 @@ class FactsReader:
         uids = {str(item["metadata"].get("uid")) for item in (job, *pods)}
         uids |= {str(owner.get("uid")) for pod in pods for owner in pod["metadata"].get("ownerReferences") or []}
         # A Job of which no pod was made is nobody's owner.
-        makers = () if kind.replica_specs else job_names(kind, job)
+        makers = () if kind.replica_specs else job_names(job)
         return [
             event
             for event in events

@@ -18,6 +18,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state impor
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import replicas_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import hosts_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import (
     WAITS,
@@ -178,16 +179,6 @@ def wanted_counts(kind: JobKind, job: Manifest) -> List[Tuple[str, int]]:
     if kind.replica_specs:
         counts = {item.title: item.count for item in replicas_of([job])}
     else:
-        counts = {name: len(hosts) for name, hosts in _hosts(kind, job).items()}
+        listed = {name: hosts_of(job, name.lower()) for name in kind.types}
+        counts = {name: len(hosts) for name, hosts in listed.items() if hosts}
     return [(name, counts[name]) for name in kind.types if name in counts]
-
-
-def job_names(kind: JobKind, root: Manifest) -> List[str]:
-    """Return the names of the batch Jobs of a job without an operator."""
-    return [host.rpartition(":")[0] for hosts in _hosts(kind, root).values() for host in hosts]
-
-
-def _hosts(kind: JobKind, root: Manifest) -> Dict[str, List[str]]:
-    """Return the hosts that stand in the root, by replica type."""
-    lists = {name: str((root.get("data") or {}).get(f"{name.lower()}_hosts") or "") for name in kind.types}
-    return {name: text.split(",") for name, text in lists.items() if text}

@@ -75,7 +75,7 @@ def read_ps_state(
 
 def _over(root: Manifest, jobs: Mapping[Tuple[str, int], Manifest]) -> Tuple[str, str]:
     """Return when the job was over by its rule, and the rule; empty while it is not."""
-    wanted, rule = len(_hosts(root, _WORKER)), str((root.get("data") or {}).get("end"))
+    wanted, rule = len(hosts_of(root, _WORKER)), str((root.get("data") or {}).get("end"))
     counting = [jobs.get((_WORKER, index)) for index in ((0,) if rule == "worker_0" else range(wanted))]
     ended = [_since(job, "Complete") for job in counting if job is not None and _completed(job)]
     if not counting or len(ended) < len(counting):
@@ -145,16 +145,21 @@ def _label(kind: JobKind, job: Manifest) -> str:
     return f"{kind.type_of(role)}-{index}"
 
 
-def _hosts(root: Manifest, role: str) -> List[str]:
+def hosts_of(root: Manifest, role: str) -> List[str]:
+    """Return the hosts of one role (lower case) that the root lists."""
     listed = str((root.get("data") or {}).get(f"{role}_hosts") or "")
     return [host for host in listed.split(",") if host]
+
+
+def job_names(root: Manifest) -> List[str]:
+    """Return the names of the batch Jobs that the root's job has."""
+    return [host.rpartition(":")[0] for role in ("ps", _WORKER) for host in hosts_of(root, role)]
 
 
 def _missing(root: Manifest, jobs: Dict[Tuple[str, int], Manifest]) -> List[str]:
     """Return the names of the batch Jobs that should be there and are not."""
     there = {str(job["metadata"]["name"]) for job in jobs.values()}
-    names = [host.rpartition(":")[0] for role in ("ps", _WORKER) for host in _hosts(root, role)]
-    return [name for name in names if name not in there]
+    return [name for name in job_names(root) if name not in there]
 
 
 def _completed(job: Manifest) -> bool:
