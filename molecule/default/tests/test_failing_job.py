@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -46,8 +47,17 @@ def ended(
         variables = {"mlstack_kubeconfig": str(lab_dir / "kubeconfig"), "mlstack_jobs_file": str(path), **options}
         playbook = str(Path(sys.executable).with_name("ansible-playbook"))
         argv = [playbook, "playbooks/jobs.yml", "-i", str(nobody), "-e", json.dumps(variables)]
+        # Molecule asks for colours, whose codes stand at both ends of each line.
+        plain = {name: value for name, value in os.environ.items() if name not in {"ANSIBLE_FORCE_COLOR", "PY_COLORS"}}
         return subprocess.run(
-            argv, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=400
+            argv,
+            cwd=ROOT,
+            env=plain,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=400,
         )
 
     yield run(mlstack_jobs_timeout=40)
