@@ -19,7 +19,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_checks impo
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_pieces import check_native_template
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import check_pod_resources, normal
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_schema import POD_SPEC, fields
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, shown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 # Older versions and other operators have these directly under spec.
@@ -102,22 +102,22 @@ def _check_spec_keys(kind: JobKind, spec: Mapping[str, Any], title: str) -> List
         field = f"{title}: spec.{key}"
         if key in _RUN_POLICY:
             problems.append(
-                Problem(field, _short(value), "stands in the wrong place", f"Move it to spec.runPolicy.{key}")
+                Problem(field, shown(value), "stands in the wrong place", f"Move it to spec.runPolicy.{key}")
             )
         elif key in _OLD_KEYS:
-            problems.append(Problem(field, _short(value), "is of v1alpha1", _OLD_KEYS[key]))
+            problems.append(Problem(field, shown(value), "is of v1alpha1", _OLD_KEYS[key]))
         elif key == "replicaSpecs":
             way_out = f"Write spec.{kind.replica_specs} with a key for each type, such as Worker"
-            problems.append(Problem(field, _short(value), "is the list of v1alpha1", way_out))
+            problems.append(Problem(field, shown(value), "is the list of v1alpha1", way_out))
         elif key not in known:
             way_out = _place(kind, str(key)) or _near(str(key), known)
-            problems.append(Problem(field, _short(value), "there is no such field", way_out))
+            problems.append(Problem(field, shown(value), "there is no such field", way_out))
     policy = spec.get("runPolicy")
     for key, value in policy.items() if isinstance(policy, Mapping) else ():
         field = f"{title}: spec.runPolicy.{key}"
         if key not in _RUN_POLICY:
             way_out = _place(kind, str(key)) or _near(str(key), _RUN_POLICY)
-            problems.append(Problem(field, _short(value), "there is no such field", way_out))
+            problems.append(Problem(field, shown(value), "there is no such field", way_out))
         problems += _check_word(str(key), value, field)
     if not isinstance(spec.get("nprocPerNode", ""), str):
         rule = "must be text"
@@ -143,7 +143,7 @@ def _check_replica(kind: JobKind, replica: Any, field: str) -> List[Problem]:
     if name not in kind.types and not name.startswith("replicaSpecs["):
         exact = {word.lower(): word for word in kind.types}
         way_out = f"Write it {exact[name.lower()]}" if name.lower() in exact else f"There are {', '.join(kind.types)}"
-        problems.append(Problem(field, _short(replica), "there is no such replica type", way_out))
+        problems.append(Problem(field, shown(replica), "there is no such replica type", way_out))
     for key, value in replica.items():
         if key in _TYPE_KEYS:
             word = {each.upper(): each for each in kind.types}.get(str(value).upper(), str(value))
@@ -154,7 +154,7 @@ def _check_replica(kind: JobKind, replica: Any, field: str) -> List[Problem]:
             problems.append(Problem(f"{field}.{key}", str(value), "is of v1alpha1", way_out))
         elif key not in _REPLICA:
             way_out = _place(kind, str(key)) or _near(str(key), _REPLICA)
-            problems.append(Problem(f"{field}.{key}", _short(value), "there is no such field", way_out))
+            problems.append(Problem(f"{field}.{key}", shown(value), "there is no such field", way_out))
         problems += _check_word(str(key), value, f"{field}.{key}")
     return problems + _check_pod(kind, replica.get("template", {}), f"{field}.template")
 
@@ -182,7 +182,7 @@ def _check_word(key: str, value: Any, field: str) -> List[Problem]:
         return []
     near = {word.lower(): word for word in words}.get(str(value).lower())
     way_out = f"Write it {near}" if near else "Use one of them"
-    return [Problem(field, _short(value), f"must be one of {', '.join(words)}", way_out)]
+    return [Problem(field, shown(value), f"must be one of {', '.join(words)}", way_out)]
 
 
 def _place(kind: JobKind, key: str) -> str:
@@ -204,8 +204,3 @@ def _place(kind: JobKind, key: str) -> str:
 def _near(key: str, known: Sequence[str]) -> str:
     near = difflib.get_close_matches(key, known, 1, 0.7)
     return f"Write it {near[0]}" if near else f"Leave it out; there are {', '.join(known)}"
-
-
-def _short(value: Any) -> str:
-    """Return a value as a problem shows it; what is inside a list or a map may be a secret."""
-    return "a map" if isinstance(value, Mapping) else "a list" if isinstance(value, list) else str(value)[:60]

@@ -21,7 +21,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys_places
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_schema import CONTAINER, POD_SPEC, fields
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, shown
 
 Spec = Mapping[str, Any]
 
@@ -94,7 +94,7 @@ class _Reader:
                 word = name
             if name in taken:
                 rule = f"is {name} by another name, which is given too"
-                self.problems.append(Problem(field, _short(value), rule, "Keep one of them"))
+                self.problems.append(Problem(field, shown(value), rule, "Keep one of them"))
                 continue
             taken[name] = word
             result[word] = self._value(value, spec[name], f"{path}.{name}" if path else name)
@@ -123,7 +123,7 @@ class _Reader:
         return value if isinstance(value, str) else None
 
     def _misshapen(self, path: str, value: Any, rule: str, way_out: str) -> None:
-        self.problems.append(Problem(path, _short(value), rule, way_out))
+        self.problems.append(Problem(path, shown(value), rule, way_out))
         self.clear = False
 
     def _unknown(self, word: str, value: Any, field: str, here: List[str], path: str) -> Optional[str]:
@@ -133,7 +133,7 @@ class _Reader:
                 self._unknown(str(key), item, f"{field}.{key}", here, path)
             return None
         way_out = self._way_out(word, here, path)
-        self.problems.append(Problem(field, _short(value), _RULE, way_out))
+        self.problems.append(Problem(field, shown(value), _RULE, way_out))
         meant = way_out[len(_WRITE_IT) :] if way_out.startswith(_WRITE_IT) else ""
         return meant if meant in here else None
 
@@ -216,13 +216,3 @@ def _in_template(word: str, kind: Optional[JobKind]) -> str:
 
 def _snake(word: str) -> str:
     return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", word).replace("-", "_").lower()
-
-
-def _short(value: Any) -> str:
-    """Return a value as a problem shows it; what is inside a list or a map may be a secret."""
-    if isinstance(value, Mapping):
-        return "a map"
-    if isinstance(value, list):
-        return "a list"
-    text = str(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -24,7 +24,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_schema impo
     typed,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_values import VALUES
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, shown
 
 Options = Mapping[str, Any]
 Where = Callable[[str], str]
@@ -106,7 +106,7 @@ def check_pieces(options: Options, field: str) -> Tuple[Dict[str, Any], List[Pro
         value = options.get(option)
         broken = rule(value) if value else ""
         if broken:
-            problems.append(Problem(where(option), _shown(value), broken, "Correct it"))
+            problems.append(Problem(where(option), shown(value), broken, "Correct it"))
     for index, secret in enumerate(options.get("image_pull_secrets") or []):
         if subdomain(secret):
             problems.append(Problem(f"{where('image_pull_secrets')}[{index}]", secret, subdomain(secret), "Correct it"))
@@ -188,7 +188,3 @@ def _unresourced(container: Any) -> Any:
     if not isinstance(container, Mapping):
         return container
     return {key: value for key, value in container.items() if key != "resources"}
-
-
-def _shown(value: Any) -> str:
-    return "a map" if isinstance(value, Mapping) else str(value)

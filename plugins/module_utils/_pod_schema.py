@@ -17,7 +17,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Tuple
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_objects import OBJECTS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_schema_data import SCHEMA
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_values import VALUES
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, shown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import is_quantity
 
 TEMPLATE, POD_SPEC, CONTAINER = "PodTemplateSpec", "PodSpec", "Container"
@@ -156,15 +156,15 @@ def _scalar(value: Any, kind: str, path: str, secret: bool) -> Iterator[Problem]
     if not _is(value, kind):
         words = kind.split("|")
         if len(words) > 1 or kind not in _WORDS:
-            shown = ", ".join(word or '""' for word in words[:10]) + (", ..." if len(words) > 10 else "")
+            allowed = ", ".join(word or '""' for word in words[:10]) + (", ..." if len(words) > 10 else "")
             near = difflib.get_close_matches(str(value), words, 1, 0.6)
-            rule = f"must be {shown}" if len(words) == 1 else f"must be one of {shown}"
+            rule = f"must be {allowed}" if len(words) == 1 else f"must be one of {allowed}"
             yield _problem(path, value, rule, f"Write {near[0]}" if near else "Use one of them")
         elif isinstance(value, int) and not isinstance(value, bool) and kind in _BITS:
             yield _problem(path, value, f"must be below 2^{_BITS[kind]}", "Correct it")
         else:
-            shown = type(value).__name__ if secret else value
-            yield _problem(path, shown, f"must be {_WORDS[kind]}", _retype(value, kind))
+            told = type(value).__name__ if secret else value
+            yield _problem(path, told, f"must be {_WORDS[kind]}", _retype(value, kind))
 
 
 def _is(value: Any, kind: str) -> bool:
@@ -236,6 +236,4 @@ def _retype(value: Any, kind: str) -> str:
 
 
 def _problem(path: str, value: Any, rule: str, way_out: str) -> Problem:
-    # What is inside a list or a map may be a secret, and is said by its own problem.
-    shown = "a map" if isinstance(value, dict) else "a list" if isinstance(value, list) else str(value)
-    return Problem(path, shown if len(shown) <= 60 else f"{shown[:57]}...", rule, way_out)
+    return Problem(path, shown(value), rule, way_out)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,12 @@ class Rule:
         """Return the problem of one case. Raises KeyError when a name in braces is not among the details."""
         texts = [text.format(host=host, **details) for text in (self.field, self.rule, self.way_out)]
         return Problem(texts[0], str(value), texts[1], texts[2], host)
+
+
+def shown(value: Any) -> str:
+    """Return a value as a problem shows it; what is inside a list or a map may be a secret, and has its own problem."""
+    text = "a map" if isinstance(value, Mapping) else "a list" if isinstance(value, list) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def report(problems: Sequence[Problem]) -> str:
