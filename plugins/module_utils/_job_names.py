@@ -5,19 +5,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import List, Mapping
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube_names import LABEL, label
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 
 # The operator gives each pod a Service of the same name; without it, batch Jobs put their names into labels. Both
 # have 63 characters at most.
 LONGEST_NAME = 63
-
-_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
-# A Service's name begins with a letter, and the operator's begin with the job's.
-_SERVICE = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 
 
 def pod_name(kind: JobKind, name: str, replica_type: str, index: int) -> str:
@@ -30,14 +26,14 @@ def pod_name(kind: JobKind, name: str, replica_type: str, index: int) -> str:
 def check_names(kind: JobKind, name: str, namespace: str, counts: Mapping[str, int]) -> List[Problem]:
     """Return what is wrong with a job's name and its namespace's. counts: replicas by type."""
     problems: List[Problem] = []
-    form = _SERVICE if kind.replica_specs else _LABEL
-    if not form.fullmatch(name):
+    # A Service's name begins with a letter, and the operator's begin with the job's.
+    if not LABEL.fullmatch(name) or (kind.replica_specs and name[0].isdigit()):
         begins = (
             "begins with a letter and does not end with -" if kind.replica_specs else "neither begins nor ends with -"
         )
         rule = f"a job's name is lower-case letters, digits and -, {begins}"
         problems.append(Problem("name", name, rule, "Rename the job"))
-    if not _LABEL.fullmatch(namespace) or len(namespace) > LONGEST_NAME:
+    if label(namespace):
         rule = f"a namespace's name is lower-case letters, digits and -, at most {LONGEST_NAME}"
         problems.append(Problem("namespace", namespace, rule, "Name an existing namespace"))
     longest = max((pod_name(kind, name, each, count - 1) for each, count in counts.items()), key=len, default="")

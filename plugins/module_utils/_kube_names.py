@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any, Mapping
 
-_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
+LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 _SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _WORD = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
 # Printable ASCII but "=".
@@ -24,7 +24,7 @@ ANNOTATIONS_BYTES = 256 * 1024
 
 def label(text: str) -> str:
     """Name of a container, a volume or the like."""
-    ok = _LABEL.fullmatch(text) and len(text) <= 63
+    ok = LABEL.fullmatch(text) and len(text) <= 63
     return "" if ok else "must be lower-case letters, digits and -, at most 63, with a letter or a digit at both ends"
 
 
@@ -58,7 +58,7 @@ def env_name(text: str) -> str:
 
 def config_key(text: str) -> str:
     """Key in a ConfigMap or a Secret."""
-    ok = _KEY.fullmatch(text) and len(text) <= 253 and text not in (".", "..") and not text.startswith("..")
+    ok = _KEY.fullmatch(text) and len(text) <= 253 and text != "." and not text.startswith("..")
     return "" if ok else "must be letters, digits, -, _ and ., as the keys of ConfigMaps and Secrets are"
 
 
