@@ -58,14 +58,9 @@ def without_none(value: Any) -> Any:
     return value
 
 
-def text_map(values: Mapping[Any, Any]) -> Dict[str, str]:
-    """Return a map as its rule reads it; how values become text does not matter to it."""
-    return {str(key): str(value).lower() if isinstance(value, bool) else str(value) for key, value in values.items()}
-
-
 def _labels(values: Mapping[Any, Any]) -> str:
     reserved = [str(key) for key in values if str(key).startswith(_RESERVED)]
-    return f"key {reserved[0]} is set by who makes the pods" if reserved else label_map(text_map(values))
+    return f"key {reserved[0]} is set by who makes the pods" if reserved else label_map(values)
 
 
 def _device(name: str) -> str:
@@ -76,8 +71,8 @@ _RULES: Dict[str, Callable[[Any], str]] = {
     "image": image_rule,
     "gpu_resource": _device,
     "node": label_value,
-    "node_selector": lambda values: label_map(text_map(values)),
-    "pod_annotations": lambda values: annotation_map(text_map(values)),
+    "node_selector": label_map,
+    "pod_annotations": annotation_map,
     "pod_labels": _labels,
     "priority_class": subdomain,
     "service_account_name": subdomain,

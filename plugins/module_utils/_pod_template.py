@@ -24,7 +24,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_pieces impo
     check_native_template,
     check_pieces,
     place_of,
-    without_none,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_ports import name_ports
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import check_pod_resources, normal
@@ -193,7 +192,7 @@ def _env(values: Mapping[str, Any]) -> List[Dict[str, Any]]:
     return [
         {
             "name": str(name),
-            **({"valueFrom": without_none(value)} if isinstance(value, Mapping) else {"value": text(value)}),
+            **({"valueFrom": value} if isinstance(value, Mapping) else {"value": text(value)}),
         }
         for name, value in values.items()
         if value is not None
@@ -226,7 +225,7 @@ def _add_shared_memory(spec: Manifest, container: Dict[str, Any], options: Optio
 def _fill_spec(spec: Manifest, options: Options, spread_labels: Mapping[str, str]) -> None:
     constraint = {
         "maxSkew": 1,
-        "topologyKey": "kubernetes.io/hostname",
+        "topologyKey": NODE_NAME_LABEL,
         "whenUnsatisfiable": "ScheduleAnyway",
         "labelSelector": {"matchLabels": dict(spread_labels)},
     }
