@@ -104,7 +104,7 @@ def _positive(value: Any, whole: bool) -> bool:
     if whole:
         return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _MOST
     try:
-        return not isinstance(value, bool) and parse(value) > 0
+        return parse(value) > 0
     except ValueError:
         return False
 

@@ -90,16 +90,17 @@ def _container(container: Mapping[str, Any], field: str) -> Iterator[Problem]:
                 )
     rule = "was set by a scheduler of old, and by none of today"
     for entry in _list(container.get("env")):
-        if _OLD_INDEX in (entry.get("name"), *_words(entry.get("value"))):
+        if entry.get("name") == _OLD_INDEX or _reads_index(entry.get("value")):
             yield Problem(f"{field}.env", _OLD_INDEX, rule, _INDEX)
     for part in ("command", "args"):
-        if any(_OLD_INDEX in _words(item) for item in container.get(part) or [] if isinstance(container[part], list)):
+        words = container.get(part)
+        if isinstance(words, list) and any(_reads_index(word) for word in words):
             yield Problem(f"{field}.{part}", _OLD_INDEX, rule, _INDEX)
 
 
-def _words(value: Any) -> List[str]:
-    """Return the name of the old variable when a text uses it, as a shell or Kubernetes would."""
-    return [_OLD_INDEX] if isinstance(value, str) and _OLD_INDEX in value else []
+def _reads_index(value: Any) -> bool:
+    """Tell whether a text uses the old variable, as a shell or Kubernetes would."""
+    return isinstance(value, str) and _OLD_INDEX in value
 
 
 def _map(value: Any) -> Dict[str, Any]:

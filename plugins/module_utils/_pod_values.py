@@ -48,7 +48,7 @@ def _bounds(least: int, highest: int = _MOST) -> ValueRule:
     return lambda value: "" if least <= value <= highest else rule
 
 
-def _filled(value: str) -> str:
+def _filled(value: Any) -> str:
     return "" if value else "must not be empty"
 
 
@@ -147,7 +147,7 @@ VALUES: Dict[str, ValueRule] = {
     "EmptyDirVolumeSource.sizeLimit": _not_negative,
     "EnvFromSource.prefix": _or_empty(env_name),
     "EnvVar.name": env_name,
-    "ExecAction.command": lambda items: "" if items else "must not be empty",
+    "ExecAction.command": _filled,
     "FileKeySelector.key": env_name,
     "FileKeySelector.path": _file,
     "FileKeySelector.volumeName": label,
@@ -198,8 +198,8 @@ VALUES: Dict[str, ValueRule] = {
     "PodSecurityContext.runAsGroup": _ID,
     "PodSecurityContext.runAsUser": _ID,
     "PodSecurityContext.supplementalGroups[]": _ID,
-    "PodSpec.activeDeadlineSeconds": _bounds(1, _MOST),
-    "PodSpec.containers": lambda items: "" if items else "must not be empty",
+    "PodSpec.activeDeadlineSeconds": _bounds(1),
+    "PodSpec.containers": _filled,
     "PodSpec.hostname": _or_empty(label),
     "PodSpec.hostnameOverride": lambda text: subdomain(text) if len(text) <= 64 else "must be at most 64 long",
     "PodSpec.nodeName": _or_empty(subdomain),
