@@ -43,11 +43,6 @@ class Keys(NamedTuple):
     clear: bool
 
 
-def check_keys(raw: Mapping[str, Any], spec: Spec, kind: Optional[JobKind] = None) -> List[Problem]:
-    """Return a problem for each key that no option has. See `read_keys`."""
-    return read_keys(raw, spec, kind).problems
-
-
 def read_keys(
     raw: Mapping[str, Any], spec: Spec, kind: Optional[JobKind] = None, places: Optional[Spec] = None
 ) -> Keys:

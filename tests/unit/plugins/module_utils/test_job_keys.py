@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys import check_keys, read_keys
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys import read_keys
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import pod_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import replica_options
@@ -28,7 +28,7 @@ SPEC = {**JOB, "jobs": {"type": "list", "elements": "dict", "options": JOB}, "wa
 
 
 def lines(**raw: Any) -> str:
-    return "\n".join(problem.line() for problem in check_keys(raw, SPEC, TFJOB))
+    return "\n".join(problem.line() for problem in read_keys(raw, SPEC, TFJOB).problems)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_unknown_keys_and_their_places(raw: dict[str, Any], words: str) -> None:
 
 def test_all_of_them_at_once() -> None:
     raw = {"a": 1, "replicas": {"b": 1, "Worker": {"c": 1}}, "gang": {"d": 1}, "jobs": [{"e": 1}, "no job"]}
-    assert [problem.field for problem in check_keys(raw, SPEC, TFJOB)] == [
+    assert [problem.field for problem in read_keys(raw, SPEC, TFJOB).problems] == [
         "a",
         "replicas.b",
         "replicas.Worker.c",
@@ -190,9 +190,9 @@ def test_one_type_by_two_names() -> None:
 
 def test_another_kind_has_other_types() -> None:
     spec = {"replicas": replica_options(PYTORCHJOB)}
-    (problem,) = check_keys({"replicas": {"PS": {}}}, spec, PYTORCHJOB)
+    (problem,) = read_keys({"replicas": {"PS": {}}}, spec, PYTORCHJOB).problems
     assert problem.way_out == "The replica types are Master, Worker"
-    (problem,) = check_keys({"tty": True}, {**spec, **pod_options()}, PYTORCHJOB)
+    (problem,) = read_keys({"tty": True}, {**spec, **pod_options()}, PYTORCHJOB).problems
     assert "name: pytorch" in problem.way_out
 
 
@@ -213,7 +213,7 @@ RAW = st.recursive(
 @settings(max_examples=200, deadline=None)
 @given(st.dictionaries(st.one_of(st.text(max_size=5), st.sampled_from(list(SPEC))), RAW, max_size=3))
 def test_nothing_breaks_it(raw: dict[str, Any]) -> None:
-    problems = check_keys(raw, SPEC, TFJOB)
+    problems = read_keys(raw, SPEC, TFJOB).problems
     assert all(problem.field and problem.rule and problem.way_out for problem in problems)
     opened = ("spec", "runPolicy", "metadata", "schedulingPolicy")
     unknown = {key or "''" for key in raw if key not in SPEC and not key.startswith(opened)}

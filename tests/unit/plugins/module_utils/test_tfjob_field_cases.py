@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_checks import check_job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys import check_keys
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys import read_keys
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._tfjob import job_options, render
 
@@ -51,7 +51,7 @@ def test_fc_14_policies_in_the_wrong_place() -> None:
         "Move it to spec.runPolicy.cleanPodPolicy",
     ]
     raw = {"spec": {"ttlSecondsAfterFinished": 10, "cleanPodPolicy": "All"}}
-    assert [problem.way_out for problem in check_keys(raw, job_options(), TFJOB)] == [
+    assert [problem.way_out for problem in read_keys(raw, job_options(), TFJOB).problems] == [
         "Write it ttl_seconds_after_finished",
         "Write it clean_pod_policy",
     ]
