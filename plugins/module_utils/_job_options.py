@@ -13,6 +13,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job, Renderer
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import told_once
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
 
 Spec = Dict[str, Any]
@@ -107,5 +108,5 @@ def rendered(wanted: Wanted) -> Tuple[Wanted, List[Problem]]:
     """Return the job with its objects, or what is wrong with its options."""
     job, problems = wanted.maker.render(wanted.options)
     where = f"{wanted.title}." if "[" in wanted.title else ""
-    found = [Problem(f"{where}{p.field}", p.value, p.rule, p.way_out, p.host) for p in problems]
+    found = [Problem(f"{where}{p.field}", p.value, p.rule, p.way_out, p.host) for p in told_once(problems)]
     return Wanted(wanted.maker, wanted.title, wanted.options, job), found

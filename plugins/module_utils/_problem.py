@@ -57,8 +57,6 @@ def shown(value: Any) -> str:
 
 def report(problems: Sequence[Problem]) -> str:
     """Return all problems as one numbered text, with their count in the first line."""
-    # What is common to several replica types of a job is wrong once.
-    problems = list(dict.fromkeys(problems))
     noun = "problem" if len(problems) == 1 else "problems"
     lines = [f"{len(problems)} {noun}, nothing was changed:"]
     lines += [f"  {number}. {problem.line()}" for number, problem in enumerate(problems, start=1)]

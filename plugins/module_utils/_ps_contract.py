@@ -72,7 +72,8 @@ def environment(contract: Sequence[str], cluster: Mapping[str, Sequence[str]], t
 def check_command(contract: Sequence[str], command: Sequence[str], args: Sequence[str], field: str) -> List[Problem]:
     """Return a problem when the flags would be arguments of a shell, whose script does not hand them on.
 
-    args: what stands between the command and the flags. The first word behind a script is its name, no argument.
+    field: of the command. args: what stands between it and the flags. The first word behind a script is its name, no
+    argument.
     """
     if FLAGS not in contract or len(command) < 3 or command[0].rpartition("/")[2] not in _SHELLS:
         return []
@@ -82,4 +83,4 @@ def check_command(contract: Sequence[str], command: Sequence[str], args: Sequenc
         return []
     rule = "the flags of the contract come behind it, where the shell's script does not see them"
     way_out = 'Give the program itself as command, or hand them on: [sh, -c, "python train.py \\"$@\\"", sh]'
-    return [Problem(f"{field}.command", " ".join(command)[:80], rule, way_out)]
+    return [Problem(field, " ".join(command)[:80], rule, way_out)]

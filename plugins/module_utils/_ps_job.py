@@ -18,6 +18,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_metadata import job_metadata
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names, pod_name
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_pieces import place_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import (
     build,
     given,
@@ -135,17 +136,18 @@ def _check_cluster(options: Options, counts: Mapping[str, int]) -> List[Problem]
 
 def _check_pod(options: Options, pod: Options, field: str) -> List[Problem]:
     problems: List[Problem] = []
+    where = place_of(pod, field)
     restart = pod.get("restart_policy") or "Never"
     if restart not in _RESTARTS:
         rule = f"is for jobs of an operator; without one it is {' or '.join(_RESTARTS)}"
-        problems.append(Problem(f"{field}.restart_policy", restart, rule, "Correct it, and see backoff_limit"))
+        problems.append(Problem(where("restart_policy"), restart, rule, "Correct it, and see backoff_limit"))
     command = _command(pod)
-    problems += _ps_contract.check_command(options["contract"], command, _arguments(pod), field)
+    problems += _ps_contract.check_command(options["contract"], command, _arguments(pod), where("command"))
     problems += _ps_folders.check_output(options, command, field)
     cluster = {"ps": ["ps-0:1"], "worker": ["worker-0:1"]}
     told = _ps_contract.environment(options["contract"], cluster, Task("worker", 0, "worker-0"))
     problems += [
-        Problem(f"{field}.env", name, f"contract {', '.join(options['contract'])} gives it", "Drop it here")
+        Problem(where("env"), name, f"contract {', '.join(options['contract'])} gives it", "Drop it here")
         for name in told
         if name in (pod.get("env") or {})
     ]

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Tuple
+import re
+from dataclasses import replace
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import pod_options
@@ -13,6 +15,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import 
 
 # The field is a 32-bit number.
 _MOST = 2**31 - 1
+# How a problem names the pods of a type as a whole, which common options and its own ones have made together.
+_PODS = re.compile(r"(replicas\.\w+)(: .*)", re.DOTALL)
 
 
 def replica_options(kind: JobKind, **more: Mapping[str, Any]) -> Dict[str, Any]:
@@ -51,4 +55,16 @@ def check_single(counts: Mapping[str, int], *names: str) -> List[Problem]:
         Problem(f"replicas.{name}.replicas", str(counts[name]), "there is one at most", "Use Worker for the others")
         for name in names
         if counts.get(name, 0) > 1
+    ]
+
+
+def told_once(problems: Sequence[Problem]) -> List[Problem]:
+    """Return the problems of a job without those that are there for several replica types: one names all of them."""
+    places: Dict[Problem, List[str]] = {}
+    for problem in problems:
+        found = _PODS.fullmatch(problem.field)
+        place, rest = found.groups() if found else ("", problem.field)
+        places.setdefault(replace(problem, field=rest), []).append(place)
+    return [
+        replace(problem, field=", ".join(dict.fromkeys(found)) + problem.field) for problem, found in places.items()
     ]

@@ -200,7 +200,7 @@ def test_arguments_of_the_users_own_template_come_before_the_flags() -> None:
         ({"replicas": {"PS": {}}}, "replicas = PS: a job needs at least one worker"),
         ({"port": 0}, "port = 0: must be a port"),
         ({"contract": []}, "contract = []: the tasks must be told"),
-        ({"restart_policy": "ExitCode"}, "replicas.PS.restart_policy = ExitCode: is for jobs of an operator"),
+        ({"restart_policy": "ExitCode"}, "restart_policy = ExitCode: is for jobs of an operator"),
         ({"ttl_seconds_after_finished": 5}, "ttl_seconds_after_finished = 5: without an operator"),
         ({"clean_pod_policy": "All"}, "clean_pod_policy = All: what still runs"),
         ({"nodes": ["a"], "node": "b"}, "node = b: nodes places the replicas already"),
@@ -208,20 +208,35 @@ def test_arguments_of_the_users_own_template_come_before_the_flags() -> None:
             {"replicas": {"Worker": {"nodes": ["a"], "node": "b"}}},
             "replicas.Worker.node = b: nodes places the replicas already",
         ),
-        ({"contract": ["tf_config"], "env": {"TF_CONFIG": "x"}}, "replicas.PS.env = TF_CONFIG: contract tf_config"),
-        ({"contract": ["environment"], "env": {"POD_NAME": "x"}}, "replicas.PS.env = POD_NAME: contract environment"),
-        ({"command": ["sh", "-c", "train"]}, "replicas.PS.command = sh -c train: the flags of the contract"),
+        ({"contract": ["tf_config"], "env": {"TF_CONFIG": "x"}}, "env = TF_CONFIG: contract tf_config"),
+        ({"contract": ["environment"], "env": {"POD_NAME": "x"}}, "env = POD_NAME: contract environment"),
+        ({"command": ["sh", "-c", "train"]}, "command = sh -c train: the flags of the contract"),
+        (
+            {"replicas": {"PS": {"restart_policy": "ExitCode"}, "Worker": {}}},
+            "replicas.PS.restart_policy = ExitCode: is for jobs of an operator",
+        ),
+        (
+            {"contract": ["tf_config"], "replicas": {"PS": {"env": {"TF_CONFIG": "x"}}, "Worker": {}}},
+            "replicas.PS.env = TF_CONFIG: contract tf_config",
+        ),
+        (
+            {"replicas": {"PS": {"command": ["sh", "-c", "train"]}, "Worker": {}}},
+            "replicas.PS.command = sh -c train: the flags of the contract",
+        ),
         ({"train": {"claim": "c", "output": True}}, "replicas.PS.command = : train.output"),
         ({"code": {"mount_path": "/code"}}, "code = neither: needs either host_path"),
         ({"name": "J"}, "name = J: a job's name is lower-case letters"),
-        ({"name": "j" * 60}, "has a Service of the same name"),
+        ({"name": "j" * 60}, f"name = {'j' * 60}: its replica worker-1-{'j' * 60} has a Service of the same name"),
         ({"gang": {"min_available": 4}}, "gang.min_available = 4: must be between 1 and 3"),
         ({"shm_size": "many"}, "shm_size = many: must be a quantity"),
-        ({"template": {"spec": {"containers": [{"name": "tensorflow"}]}}}, "one must be named main"),
+        (
+            {"template": {"spec": {"containers": [{"name": "tensorflow"}]}}},
+            "template.spec.containers = tensorflow: one must be named main",
+        ),
     ],
 )
 def test_refusals(given: dict[str, Any], told: str) -> None:
-    assert any(told in line for line in refusals(**given)), refusals(**given)
+    assert any(line.startswith(told) for line in refusals(**given)), refusals(**given)
 
 
 def test_all_problems_are_told_at_once() -> None:

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import (
     check_single,
     given_replicas,
     replica_options,
+    told_once,
 )
 
 
@@ -33,3 +35,17 @@ def test_single() -> None:
     assert [p.field for p in check_single({"Master": 2, "Worker": 2}, "Chief", "Master")] == [
         "replicas.Master.replicas"
     ]
+
+
+def test_what_is_wrong_in_several_types_is_told_once() -> None:
+    fields = ["image", "replicas.PS: container a.image", "image", "replicas.Worker.node", "replicas.PS.node"]
+    fields += ["replicas.Worker: container a.image", "replicas.Worker: container b.image"]
+    assert [problem.field for problem in told_once([Problem(field, "", "rule", "way out") for field in fields])] == [
+        "image",
+        "replicas.PS, replicas.Worker: container a.image",
+        "replicas.Worker.node",
+        "replicas.PS.node",
+        "replicas.Worker: container b.image",
+    ]
+    other = [Problem(f"replicas.{name}: pod", name, "rule", "way out") for name in ("PS", "Worker")]
+    assert told_once(other) == other
