@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Documentation of the options that all modules on the API host share."""
+"""Documentation of what all modules on the API host share: their action group and how they reach the server."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ class ModuleDocFragment:
     """The options of `_api_module.api_spec`."""
 
     DOCUMENTATION = r"""
+attributes:
+  action_group:
+    description: Member of the action group C(trainyard.mlstack.api).
+    support: full
+    membership:
+      - trainyard.mlstack.api
 options:
   kubeconfig:
     description:

@@ -30,11 +30,6 @@ attributes:
   idempotent:
     description: The cluster is afterwards as it was before.
     support: full
-  action_group:
-    description: Member of the action group C(trainyard.mlstack.api).
-    support: full
-    membership:
-      - trainyard.mlstack.api
 options:
   mode:
     description: Whether to run pods too.

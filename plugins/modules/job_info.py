@@ -29,11 +29,6 @@ attributes:
   idempotent:
     description: Nothing changes.
     support: full
-  action_group:
-    description: Member of the action group C(trainyard.mlstack.api).
-    support: full
-    membership:
-      - trainyard.mlstack.api
 options:
   name:
     description: Name of the job. All jobs without it.

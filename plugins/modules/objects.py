@@ -34,11 +34,6 @@ attributes:
   idempotent:
     description: A second run writes nothing.
     support: full
-  action_group:
-    description: Member of the action group C(trainyard.mlstack.api).
-    support: full
-    membership:
-      - trainyard.mlstack.api
 options:
   objects:
     description:

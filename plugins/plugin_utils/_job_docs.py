@@ -18,11 +18,6 @@ attributes:
   idempotent:
     description: A second run writes nothing. A job that has ended and is equal is not run again.
     support: full
-  action_group:
-    description: Member of the action group C(trainyard.mlstack.api).
-    support: full
-    membership:
-      - trainyard.mlstack.api
 """
 
 # The options of `_job_options.identity_options`, and the list of jobs.
