@@ -55,93 +55,10 @@ options:
       - O(replicas.PS.nodes) or O(replicas.PS.node) place that type by itself.
     type: list
     elements: str
-  code:
-    description: Folder with the program.
-    type: dict
-    suboptions:
-      host_path:
-        description: Folder of the nodes. It must be there, unless O(code.read_only=false), which makes it.
-        type: str
-      claim:
-        description: PersistentVolumeClaim in the job's namespace, instead of O(code.host_path).
-        type: str
-      sub_path:
-        description: Folder inside it.
-        type: str
-      mount_path:
-        description: Where the program finds it.
-        type: str
-        default: /code
-      read_only:
-        description: Mount it read-only.
-        type: bool
-        default: true
-  data:
-    description: Folder with the data.
-    type: dict
-    suboptions:
-      host_path:
-        description: Folder of the nodes. It must be there, unless O(data.read_only=false), which makes it.
-        type: str
-      claim:
-        description: PersistentVolumeClaim in the job's namespace, instead of O(data.host_path).
-        type: str
-      sub_path:
-        description: Folder inside it.
-        type: str
-      mount_path:
-        description: Where the program finds it.
-        type: str
-        default: /data
-      read_only:
-        description: Mount it read-only.
-        type: bool
-        default: true
-  train:
-    description:
-      - Folder in which each task finds one of its own, C(<job>/<role>-<index>), as C(TRAIN_DIR). An init container
-        of the job's image makes it.
-    type: dict
-    suboptions:
-      host_path:
-        description: Folder of the nodes. It is made where it is missing.
-        type: str
-      claim:
-        description: PersistentVolumeClaim in the job's namespace, instead of O(train.host_path).
-        type: str
-      sub_path:
-        description: Folder inside it.
-        type: str
-      mount_path:
-        description: Where the program finds it.
-        type: str
-        default: /train
-      clean:
-        description:
-          - Empty a task's folder when the job is made anew. A pod that is made again after a failure finds what its
-            predecessor wrote.
-        type: bool
-        default: false
-      output:
-        description:
-          - Write what the program says to C(stdout.log) and C(stderr.log) in its folder as well. Its exit status
-            stays the same.
-          - Needs O(command), and C(sh), C(tee), C(mkfifo) and C(mktemp) in the image.
-        type: bool
-        default: false
-  nvidia_libraries:
-    description:
-      - Folder of the nodes with NVIDIA's libraries, mounted read-only at C(/usr/local/nvidia/lib64), with
-        C(LD_LIBRARY_PATH) set to it.
-        For nodes without NVIDIA's container toolkit. Off by default.
-    type: str
-  nvidia_tools:
-    description:
-      - Folder of the nodes with NVIDIA's tools, mounted read-only at C(/usr/local/nvidia/bin). Off by default.
-    type: str
 extends_documentation_fragment:
   - trainyard.mlstack.job
   - trainyard.mlstack.pod
+  - trainyard.mlstack.ps_job_folders
   - trainyard.mlstack.ps_job_replicas
   - trainyard.mlstack.run_policy
   - trainyard.mlstack.gang
@@ -207,6 +124,8 @@ EXAMPLES = r"""
     state: absent
 """
 
+# Ansible reads this as a literal: no fragment can hold what all modules for jobs return. A contract test
+# (test_modules_for_jobs_return_the_same) keeps their texts the same.
 RETURN = r"""
 jobs:
   description:

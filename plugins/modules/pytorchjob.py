@@ -151,6 +151,8 @@ EXAMPLES = r"""
     state: absent
 """
 
+# Ansible reads this as a literal: no fragment can hold what all modules for jobs return. A contract test
+# (test_modules_for_jobs_return_the_same) keeps their texts the same.
 RETURN = r"""
 jobs:
   description:

@@ -9,8 +9,14 @@ from typing import Any
 
 import yaml
 
-from ansible_collections.trainyard.mlstack.plugins.doc_fragments import pod, ps_job_replicas, run_policy, tfjob_replicas
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_job
+from ansible_collections.trainyard.mlstack.plugins.doc_fragments import (
+    pod,
+    ps_job_folders,
+    ps_job_replicas,
+    run_policy,
+    tfjob_replicas,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_folders, _ps_job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import pod_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import replica_options
@@ -46,6 +52,10 @@ def test_run_policy_options() -> None:
 def test_replica_types_of_a_job_without_an_operator() -> None:
     replicas = {"replicas": _ps_job.job_options()["replicas"]}
     assert shape(documented(ps_job_replicas), "suboptions") == shape(replicas, "options")
+
+
+def test_folders_of_a_job_without_an_operator() -> None:
+    assert shape(documented(ps_job_folders), "suboptions") == shape(_ps_folders.folder_options(), "options")
 
 
 def test_replica_types_of_a_tfjob() -> None:
