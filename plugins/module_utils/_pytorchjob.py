@@ -16,20 +16,13 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._elastic import 
     elastic_policy,
     metrics_of,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang, gang_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_metadata import job_metadata
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, given, merged, pod_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._operator_job import frame, operator_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import given
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
-from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import (
-    check_single,
-    given_replicas,
-    replica_options,
-)
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
-from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import run_policy, run_policy_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import check_single, given_replicas
 
 Options = Mapping[str, Any]
 
@@ -44,49 +37,29 @@ def processes_options() -> Dict[str, Any]:
 
 def job_options() -> Dict[str, Any]:
     """Return the argument spec of one job, but for what all kinds share."""
-    return {
-        "replicas": replica_options(PYTORCHJOB),
-        **processes_options(),
-        **elastic_options(),
-        **pod_options(),
-        **run_policy_options(),
-        **gang_options(),
-    }
+    return operator_options(PYTORCHJOB, {**processes_options(), **elastic_options()})
 
 
 def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
     """Return the PyTorchJob that the module's options describe, or what is wrong with them."""
-    name, namespace, elastic = options["name"], options["namespace"], options.get("elastic")
+    elastic = options.get("elastic")
     replicas, problems = given_replicas(options, PYTORCHJOB)
     counts = {kind: int(replica.get("replicas", 1)) for kind, replica in replicas.items()}
     problems += check_single(counts, "Master") + _check_processes(options)
     if elastic is not None:
         problems += check_elastic(elastic, counts.get("Worker"))
-    problems += check_names(PYTORCHJOB, name, namespace, _most(counts, elastic))
-    policy, found = run_policy(options)
+    problems += check_names(PYTORCHJOB, options["name"], options["namespace"], _most(counts, elastic))
+    common, found = frame(PYTORCHJOB, _with_least(options, counts), replicas)
     problems += found
-    specs: Dict[str, Any] = {}
-    for kind, replica in replicas.items():
-        pod = merged(options, replica)
-        template, found = build(pod, f"replicas.{kind}", PYTORCHJOB.container, PYTORCHJOB.pod_labels(name))
-        problems += found
-        restart = pod.get("restart_policy") or "Never"
-        # The number is always written: the webhook refuses a Master without it.
-        specs[kind] = {"replicas": counts[kind], "restartPolicy": restart, "template": template}
-    specs, group, found = apply_gang(_with_least(options, counts), PYTORCHJOB, name, namespace, specs)
-    metadata, wrong = job_metadata(options)
-    problems += found + wrong
     if problems:
         return None, problems
     more = given(
         nprocPerNode=options.get("nproc_per_node") or str((elastic or {}).get("nproc_per_node") or ""),
         elasticPolicy=None if elastic is None else elastic_policy(elastic, counts["Worker"]),
     )
-    spec = {"runPolicy": policy, **more, PYTORCHJOB.replica_specs: specs}
-    root: Manifest = {"apiVersion": PYTORCHJOB.api_version, "kind": PYTORCHJOB.kind, "metadata": metadata, "spec": spec}
     # With metrics an autoscaler decides how many workers a living job has.
     scaled = [_WORKERS] if metrics_of(elastic) else []
-    return Job(PYTORCHJOB, name, namespace, root, [group] if group else [], _notes(options, specs), scaled), []
+    return common.job(more, _notes(options, common.specs), scaled), []
 
 
 def _check_processes(options: Options) -> List[Problem]:

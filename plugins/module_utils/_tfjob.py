@@ -7,23 +7,14 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang, gang_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_metadata import job_metadata
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, given, merged, pod_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._operator_job import frame, operator_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import given
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
-from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import (
-    check_single,
-    given_replicas,
-    replica_options,
-)
-from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import (
-    clean_pod_policy,
-    run_policy,
-    run_policy_options,
-)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import check_single, given_replicas
+from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import clean_pod_policy
 
 # The end of one of these is the job's end; the two names mean the same.
 _LEADING = ("Chief", "Master")
@@ -33,39 +24,21 @@ _ENDING = (*_LEADING, "Worker")
 
 def job_options() -> Dict[str, Any]:
     """Return the argument spec of one job, but for what all kinds share."""
-    return {
-        "replicas": replica_options(TFJOB),
-        "success_policy": {"type": "str", "choices": ["default", "AllWorkers"], "default": "default"},
-        **pod_options(),
-        **run_policy_options(),
-        **gang_options(),
-    }
+    success = {"type": "str", "choices": ["default", "AllWorkers"], "default": "default"}
+    return operator_options(TFJOB, {"success_policy": success})
 
 
 def render(options: Mapping[str, Any]) -> Tuple[Optional[Job], List[Problem]]:
     """Return the TFJob that the module's options describe, or what is wrong with them."""
-    name, namespace = options["name"], options["namespace"]
     replicas, problems = given_replicas(options, TFJOB)
     counts = {kind: int(replica.get("replicas", 1)) for kind, replica in replicas.items()}
-    problems += check_names(TFJOB, name, namespace, counts) + _check_types(counts)
-    policy, found = run_policy(options)
+    problems += check_names(TFJOB, options["name"], options["namespace"], counts) + _check_types(counts)
+    common, found = frame(TFJOB, options, replicas)
     problems += found
-    specs: Dict[str, Any] = {}
-    for kind, replica in replicas.items():
-        pod = merged(options, replica)
-        template, found = build(pod, f"replicas.{kind}", TFJOB.container, TFJOB.pod_labels(name))
-        problems += found
-        restart = pod.get("restart_policy") or "Never"
-        specs[kind] = {"replicas": counts[kind], "restartPolicy": restart, "template": template}
-    specs, group, found = apply_gang(options, TFJOB, name, namespace, specs)
-    problems += found
-    metadata, found = job_metadata(options)
-    problems += found
+    if problems:
+        return None, problems
     success = given(successPolicy="AllWorkers" if options.get("success_policy") == "AllWorkers" else None)
-    spec = {"runPolicy": policy, **success, TFJOB.replica_specs: specs}
-    root = {"apiVersion": TFJOB.api_version, "kind": TFJOB.kind, "metadata": metadata, "spec": spec}
-    parts = [group] if group else []
-    return (None if problems else Job(TFJOB, name, namespace, root, parts, _notes(options, specs))), problems
+    return common.job(success, _notes(options, common.specs)), []
 
 
 def _check_types(counts: Mapping[str, int]) -> List[Problem]:

@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What all jobs of the training operator have in common: metadata, run policy, replica types, a gang. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang, gang_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job, Path
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_metadata import job_metadata
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, merged, pod_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import replica_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
+from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import run_policy, run_policy_options
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A job, but for what only its kind has. specs: its replica types. parts: its other objects."""
+
+    kind: JobKind
+    metadata: Manifest
+    policy: Manifest
+    specs: Mapping[str, Mapping[str, Any]]
+    parts: Sequence[Manifest]
+
+    def job(self, fields: Options, notes: Sequence[str], scaled: Sequence[Path] = ()) -> Job:
+        """Return the job. fields: what its spec has besides. notes, scaled: as a `Job` has them."""
+        kind, name, namespace = self.kind, self.metadata["name"], self.metadata["namespace"]
+        spec = {"runPolicy": self.policy, **fields, kind.replica_specs: self.specs}
+        root = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": self.metadata, "spec": spec}
+        return Job(kind, name, namespace, root, self.parts, notes, scaled)
+
+
+def operator_options(kind: JobKind, own: Options) -> Dict[str, Any]:
+    """Return the argument spec of one job, but for what all kinds share. own: options that only this kind has."""
+    return {"replicas": replica_options(kind), **own, **pod_options(), **run_policy_options(), **gang_options()}
+
+
+def frame(kind: JobKind, options: Options, replicas: Mapping[str, Options]) -> Tuple[Frame, List[Problem]]:
+    """Return what the options say that all kinds have, and what is wrong with it.
+
+    replicas: the types that have any replica, as `given_replicas` returns them.
+    """
+    policy, problems = run_policy(options)
+    specs: Dict[str, Any] = {}
+    for name, replica in replicas.items():
+        pod = merged(options, replica)
+        template, found = build(pod, f"replicas.{name}", kind.container, kind.pod_labels(options["name"]))
+        problems += found
+        restart = pod.get("restart_policy") or "Never"
+        # The number is always written: the webhook refuses a PyTorchJob's Master without it.
+        specs[name] = {"replicas": int(replica.get("replicas", 1)), "restartPolicy": restart, "template": template}
+    specs, group, found = apply_gang(options, kind, options["name"], options["namespace"], specs)
+    metadata, wrong = job_metadata(options)
+    return Frame(kind, metadata, policy, specs, [group] if group else []), [*problems, *found, *wrong]
