@@ -38,6 +38,11 @@ class Job:
         """Return the identity of the root."""
         return self.kind.ref(self.name, self.namespace)
 
+    def owns(self, live: Optional[Manifest]) -> bool:
+        """Tell whether an object is this job's, or its predecessor's of the same name, which goes with it."""
+        owners = ((live or {}).get("metadata") or {}).get("ownerReferences") or []
+        return any((owner.get("kind"), owner.get("name")) == (self.kind.kind, self.name) for owner in owners)
+
 
 # From a job's options, as the argument spec returns them, to its objects; None when there are problems.
 Renderer = Callable[[Mapping[str, Any]], Tuple[Optional[Job], List[Problem]]]

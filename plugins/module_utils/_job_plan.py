@@ -61,12 +61,6 @@ def owned(part: Manifest, root: Manifest) -> Manifest:
     return {**part, "metadata": {**part["metadata"], "ownerReferences": [owner]}}
 
 
-def belongs(live: Optional[Manifest], job: Job) -> bool:
-    """Tell whether an object is owned by a job of this kind and name."""
-    owners = ((live or {}).get("metadata") or {}).get("ownerReferences") or []
-    return any((owner.get("kind"), owner.get("name")) == (job.kind.kind, job.name) for owner in owners)
-
-
 def end_of(job: Job, live: Optional[Manifest], known: Mapping[Ref, Optional[Manifest]]) -> str:
     """Return the end that a live job has come to, empty while it has not. known: its parts."""
     if live is None:

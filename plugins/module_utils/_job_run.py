@@ -17,13 +17,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_changes, fixed_part_changes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobsReader
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_plan import (
-    JobPlan,
-    belongs,
-    end_of,
-    owned,
-    part_refs,
-)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_plan import JobPlan, end_of, owned, part_refs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_scale import beside
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import FAILED
 from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import check_live, check_root
@@ -286,7 +280,7 @@ def _to_examine(plan: JobPlan, known: Mapping[Ref, Optional[Manifest]]) -> List[
     """Return the parts that the server can judge now: not those that go with a former job of this name."""
     if not plan.creates:
         return plan.parts
-    return [step for step in plan.parts if not belongs(known.get(step.item.ref), plan.job)]
+    return [step for step in plan.parts if not plan.job.owns(known.get(step.item.ref))]
 
 
 def _step(plan: JobPlan, anew: Step, examined: Step) -> Step:

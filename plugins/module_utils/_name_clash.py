@@ -15,7 +15,7 @@ from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, PS_JOB, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, PS_JOB, JobKind, job_title
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import pod_name
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
@@ -61,13 +61,9 @@ def check_list(jobs: Sequence[Job]) -> List[Problem]:
             pair = (other.ref, job.ref)
             if other.ref != job.ref and pair not in told:
                 told.add(pair)
-                rule = f"its {ref} would be that of {_title(other)}, too"
-                problems.append(Problem("name", _title(job), rule, "Rename one of the two"))
+                rule = f"its {ref} would be that of {job_title(other.ref)}, too"
+                problems.append(Problem("name", job_title(job.ref), rule, "Rename one of the two"))
     return problems
-
-
-def _title(job: Job) -> str:
-    return f"{job.kind.title} {job.namespace}/{job.name}"
 
 
 def check_live(store: Store, jobs: Sequence[Job]) -> List[Problem]:
@@ -86,12 +82,12 @@ def judge(live: Live, jobs: Sequence[Job]) -> List[Problem]:
                 title = PS_JOB.title if ref.kind == PS_JOB.kind else ref.kind
                 rule = f"a {title} of this name is in the namespace, and both would name their pods and groups after it"
                 way_out = "Rename the job, put it into another namespace, or remove the other one"
-                problems.append(Problem("name", _title(job), rule, way_out))
+                problems.append(Problem("name", job_title(job.ref), rule, way_out))
         for ref in offspring(job):
             found = live.get(ref)
-            if found is not None and not _owned(found, job):
+            if found is not None and not job.owns(found):
                 rule = f"its {ref.kind} {ref.name} is there already and belongs to {_owner(found)}"
-                problems.append(Problem("name", _title(job), rule, f"Rename the job, or remove {ref}"))
+                problems.append(Problem("name", job_title(job.ref), rule, f"Rename the job, or remove {ref}"))
     return problems
 
 
@@ -111,13 +107,7 @@ def check_root(job: Job, live: Optional[Manifest]) -> List[Problem]:
     if live is None or is_root(job.kind, live):
         return []
     rule = "a ConfigMap of this name is in the namespace and belongs to no job; it would be overwritten"
-    return [Problem("name", _title(job), rule, "Rename the job, or remove the ConfigMap")]
-
-
-def _owned(found: Manifest, job: Job) -> bool:
-    """Tell whether an object is the job's, or its predecessor's of the same name, which goes with it."""
-    owners = found["metadata"].get("ownerReferences") or []
-    return any((owner.get("kind"), owner.get("name")) == (job.kind.kind, job.name) for owner in owners)
+    return [Problem("name", job_title(job.ref), rule, "Rename the job, or remove the ConfigMap")]
 
 
 def _owner(found: Manifest) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Step
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_plan import JobPlan, belongs, owned, part_refs
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_plan import JobPlan, owned, part_refs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import Outcome
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Ref
 
@@ -23,10 +23,10 @@ def test_a_part_goes_with_its_root() -> None:
         {"apiVersion": "kubeflow.org/v1", "kind": "TFJob", "name": "j", "uid": "1", "controller": True}
     ]
     assert "ownerReferences" not in GROUP["metadata"]
-    assert belongs(part, JOB)
-    assert not belongs(part, Job(TFJOB, "k", "n", ROOT))
-    assert not belongs(GROUP, JOB)
-    assert not belongs(None, JOB)
+    assert JOB.owns(part)
+    assert not Job(TFJOB, "k", "n", ROOT).owns(part)
+    assert not JOB.owns(GROUP)
+    assert not JOB.owns(None)
     assert part_refs([JOB]) == [Ref("g/v1", "PodGroup", "tfjob-j", "n")]
 
 
