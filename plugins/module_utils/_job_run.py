@@ -91,10 +91,10 @@ class JobsRunner:
 
     def _plan(self, jobs: Sequence[Job], recreate: bool) -> List[JobPlan]:
         lives = self._reader.roots([job.ref for job in jobs])
-        problems = self._before_all(jobs, lives)
+        known: Dict[Ref, Optional[Manifest]] = {**lives, **self._store.read_all(part_refs(jobs))}
+        problems = self._before_all(jobs, known)
         if problems:
             raise JobsRefused(problems)
-        known: Dict[Ref, Optional[Manifest]] = {**lives, **self._store.read_all(part_refs(jobs))}
         items = [Item(job.ref, beside(job, lives[job.ref], self._store.field_manager)) for job in jobs]
         roots, troubles = self._examine(items, known)
         plans = [self._judge(job, lives[job.ref], roots[job.ref], known, recreate) for job in jobs if job.ref in roots]
@@ -114,13 +114,13 @@ class JobsRunner:
             raise JobsRefused(problems, [*troubles, *more])
         return plans
 
-    def _before_all(self, jobs: Sequence[Job], lives: Mapping[Ref, Optional[Manifest]]) -> List[Problem]:
-        """Return what the cluster lacks, and which jobs meet somebody else's objects."""
+    def _before_all(self, jobs: Sequence[Job], known: Mapping[Ref, Optional[Manifest]]) -> List[Problem]:
+        """Return what the cluster lacks, and which jobs meet somebody else's objects. known: their roots and parts."""
         unknown = [] if self._check_mode else self._unknown_kinds(jobs)
         if unknown:
             return unknown
-        problems = [problem for job in jobs for problem in check_root(job, lives[job.ref])]
-        problems += check_live(self._store, [job for job in jobs if lives[job.ref] is None])
+        problems = [problem for job in jobs for problem in check_root(job, known[job.ref])]
+        problems += check_live(self._store, [job for job in jobs if known[job.ref] is None], known)
         if not self._check_mode:
             # In check mode an earlier task may be what switches gangs on.
             problems += gang_available(

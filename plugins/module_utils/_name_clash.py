@@ -9,11 +9,8 @@ other needs.
 
 from __future__ import annotations
 
-from itertools import groupby
-from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, List, Mapping, Optional, Sequence
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, PS_JOB, JobKind, job_title
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import pod_name
@@ -31,8 +28,6 @@ _FOREIGN = (
     ("kubeflow.org/v1", "XGBoostJob"),
     ("batch.volcano.sh/v1alpha1", "Job"),
 )
-# Up to this many objects of a kind and namespace are read one by one: a list would bring all the others, too.
-_FEW = 3
 
 
 def rivals(job: Job) -> List[Ref]:
@@ -66,10 +61,13 @@ def check_list(jobs: Sequence[Job]) -> List[Problem]:
     return problems
 
 
-def check_live(store: Store, jobs: Sequence[Job]) -> List[Problem]:
-    """Return which of these jobs, none of which is there yet, meets somebody else's objects. Raises ApiError."""
-    wanted = [ref for job in jobs for ref in (*rivals(job), *offspring(job))]
-    return judge(_read(store, wanted), jobs)
+def check_live(store: Store, jobs: Sequence[Job], known: Live) -> List[Problem]:
+    """Return which of these jobs, none of which is there yet, meets somebody else's objects. Raises ApiError.
+
+    known: what was read of them a moment ago.
+    """
+    wanted = [ref for job in jobs for ref in (*rivals(job), *offspring(job)) if ref not in known]
+    return judge({**known, **_read(store, wanted)}, jobs)
 
 
 def judge(live: Live, jobs: Sequence[Job]) -> List[Problem]:
@@ -115,35 +113,13 @@ def _owner(found: Manifest) -> str:
     return ", ".join(f"{owner.get('kind')} {owner.get('name')}" for owner in owners) or "nobody's job"
 
 
-def _read(store: Store, refs: Iterable[Ref]) -> Dict[Ref, Optional[Manifest]]:
-    """Return the live objects; what does not exist is not there, nor is what this user may not read."""
-
-    def key(ref: Ref) -> Tuple[str, str, str]:
-        return (ref.api_version, ref.kind, ref.namespace)
-
-    groups = [list(group) for _key, group in groupby(sorted(set(refs), key=key), key)]
-    found: Dict[Ref, Optional[Manifest]] = {}
-    for answers in _parallel.each(lambda group: _read_group(store, group), groups):
-        found.update(answers)
-    return found
-
-
-def _read_group(store: Store, refs: Sequence[Ref]) -> Dict[Ref, Optional[Manifest]]:
-    """Return the objects of one kind and namespace."""
-    try:
-        if len(refs) <= _FEW:
-            return {ref: store.read(ref) for ref in refs}
-        kind = refs[0]
-        # Of ConfigMaps only those that stand for jobs matter, and there may be many others.
-        selector = PS_JOB.labels.job if kind.kind == PS_JOB.kind else ""
-        listed = store.list(kind.api_version, kind.kind, kind.namespace, selector, shape=_identity)
-    except ApiError as error:
-        # Whoever may make TFJobs need not be allowed to read MPIJobs.
-        if error.status != 403:
-            raise
-        return {}
-    by_name = {str(item["metadata"]["name"]): item for item in listed}
-    return {ref: by_name.get(ref.name) for ref in refs}
+def _read(store: Store, refs: Sequence[Ref]) -> Dict[Ref, Optional[Manifest]]:
+    """Return the live objects; what this user may not read is not there: who makes TFJobs need not see MPIJobs."""
+    config_maps = [ref for ref in refs if ref.kind == PS_JOB.kind]
+    others = [ref for ref in refs if ref.kind != PS_JOB.kind]
+    found = store.read_all(others, _identity, only_allowed=True)
+    # Of ConfigMaps only those that stand for jobs matter, and there may be many others.
+    return {**found, **store.read_all(config_maps, _identity, PS_JOB.labels.job, only_allowed=True)}
 
 
 def _identity(manifest: Manifest) -> Manifest:

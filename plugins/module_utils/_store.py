@@ -30,7 +30,7 @@ KIND_GRACE_S = 20.0
 _RETRY_S = 1.0
 _PAGE = "500"
 # Up to this many objects of a namespace are read one by one: a list would bring all the others, too.
-FEW = 3
+_FEW = 3
 
 T = TypeVar("T")
 
@@ -113,23 +113,38 @@ class Store:
                 return items
 
     def read_all(
-        self, refs: Sequence[Ref], shape: Optional[Callable[[Manifest], Manifest]] = None
+        self,
+        refs: Sequence[Ref],
+        shape: Optional[Callable[[Manifest], Manifest]] = None,
+        selector: str = "",
+        only_allowed: bool = False,
     ) -> Dict[Ref, Optional[Manifest]]:
         """Return many objects: with one list for each kind and namespace, or one by one where they are few.
 
-        None stands for what does not exist. shape: as `list` takes it. Raises ApiError.
+        None stands for what does not exist. shape, selector: as `list` takes them, where a list is made. only_allowed:
+        leave out what this user may not read. Raises ApiError.
         """
         groups: Dict[Tuple[str, str, str], List[Ref]] = {}
-        for ref in refs:
+        for ref in dict.fromkeys(refs):
             groups.setdefault((ref.api_version, ref.kind, ref.namespace), []).append(ref)
-        lives: Dict[Ref, Optional[Manifest]] = {}
-        for key, group in groups.items():
-            if len(group) <= FEW:
-                lives.update(zip(group, _parallel.each(self.read, group)))
-                continue
-            by_name = {str(item["metadata"]["name"]): item for item in self.list(*key, shape=shape)}
-            lives.update({ref: by_name.get(ref.name) for ref in group})
-        return lives
+        asked: List[Sequence[Ref]] = []
+        for group in groups.values():
+            asked += [[ref] for ref in group] if len(group) <= _FEW else [group]
+
+        def answer(together: Sequence[Ref]) -> Dict[Ref, Optional[Manifest]]:
+            first = together[0]
+            try:
+                if len(together) == 1:
+                    return {first: self.read(first)}
+                items = self.list(first.api_version, first.kind, first.namespace, selector, shape=shape)
+            except ApiError as error:
+                if only_allowed and error.status == 403:
+                    return {}
+                raise
+            by_name = {str(item["metadata"]["name"]): item for item in items}
+            return {ref: by_name.get(ref.name) for ref in together}
+
+        return {ref: live for answers in _parallel.each(answer, asked) for ref, live in answers.items()}
 
     def apply(self, ref: Ref, manifest: Manifest, dry_run: bool) -> Manifest:
         """Server-side apply with strict validation. Raises KindUnknown, ApiError."""

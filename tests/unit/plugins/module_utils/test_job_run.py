@@ -44,7 +44,7 @@ class Store:
     def read(self, ref: Ref) -> Manifest | None:
         return self.objects.get(ref)
 
-    def read_all(self, refs: list[Ref], _shape: Any = None) -> dict[Ref, Manifest | None]:
+    def read_all(self, refs: list[Ref], *_how: Any, **_more: Any) -> dict[Ref, Manifest | None]:
         return {ref: self.objects.get(ref) for ref in refs}
 
     def list(self, api: str, kind: str, namespace: str, selector: str = "", **_more: Any) -> list[Manifest]:

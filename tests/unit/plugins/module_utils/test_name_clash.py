@@ -18,6 +18,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash impo
     offspring,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store as RealStore
 
 
 def operated(kind: str = "tfjob", name: str = "bert", namespace: str = "team-a", workers: int = 1) -> Job:
@@ -45,7 +46,7 @@ def owned_by(kind: str, name: str) -> dict[str, Any]:
 
 
 @dataclass
-class Store:
+class Store(RealStore):
     """A cluster that holds some objects, and says what it was asked for."""
 
     objects: dict[Ref, Manifest] = field(default_factory=dict)
@@ -61,7 +62,15 @@ class Store:
         self.reads.append(ref)
         return self.objects.get(ref)
 
-    def list(self, api_version: str, kind: str, namespace: str, selector: str, shape: Any) -> list[Manifest]:
+    def list(
+        self,
+        api_version: str,
+        kind: str,
+        namespace: str = "",
+        selector: str = "",
+        fields: str = "",
+        shape: Any = None,
+    ) -> list[Manifest]:
         self.lists.append(kind)
         return [
             shape(item)
@@ -72,7 +81,7 @@ class Store:
 
 
 def live(store: Store, *jobs: Job) -> list[str]:
-    return [problem.line() for problem in check_live(store, jobs)]  # type: ignore[arg-type]
+    return [problem.line() for problem in check_live(store, jobs, {})]
 
 
 def test_nothing_in_the_way() -> None:
@@ -154,7 +163,7 @@ def test_what_may_not_be_read_is_in_nobodys_way(jobs: int) -> None:
         def read(self, ref: Ref) -> Manifest | None:
             raise ApiError(403, "Forbidden", f"{ref}")
 
-        def list(self, api_version: str, kind: str, namespace: str, selector: str, shape: Any) -> list[Manifest]:
+        def list(self, api_version: str, kind: str, *_how: Any, **_more: Any) -> list[Manifest]:
             raise ApiError(403, "Forbidden", kind)
 
     assert live(Closed(), *(operated(name=f"j{number}") for number in range(jobs))) == []
