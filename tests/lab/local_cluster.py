@@ -39,6 +39,14 @@ def free_port() -> int:
         return port
 
 
+def result_in(log: str) -> dict[str, Any]:
+    """What a sample's program has said for programs, once."""
+    lines = [line for line in log.splitlines() if line.startswith("RESULT ")]
+    assert len(lines) == 1, log
+    found: dict[str, Any] = json.loads(lines[0].removeprefix("RESULT "))
+    return found
+
+
 class Cluster:
     """The tasks of one job. cluster: how many of each kind find each other; others (an evaluator) know only them."""
 
@@ -107,11 +115,7 @@ class Cluster:
 
     def result(self, kind: str) -> dict[str, Any]:
         """What the first task of a kind says for programs."""
-        text = self.read(kind, 0)
-        lines = [line for line in text.splitlines() if line.startswith("RESULT ")]
-        assert len(lines) == 1, text
-        found: dict[str, Any] = json.loads(lines[0].removeprefix("RESULT "))
-        return found
+        return result_in(self.read(kind, 0))
 
     def processes(self) -> list[subprocess.Popen[bytes]]:
         """All that were started, in this order."""

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,15 @@ import pytest
 import yaml
 
 from tests.lab.lab import Lab
-from tests.paths import ROOT
+from tests.lab.local_cluster import PROGRAMS, result_in
+from tests.paths import RELEASE
 
 pytestmark = pytest.mark.lab
 
 NAMESPACE = "mlstack-samples"
 SAMPLE = ("-e", '{"mlstack_samples": ["pytorchjob_all_reduce"]}')
-PROGRAM = ROOT / "roles/samples/files/ps_job_digits.py"
+# The program comes first.
+FILES = [PROGRAMS / name for name in ("ps_job_digits.py", "sample_run.py")]
 CONTRACTS = ("flags", "tf_config", "environment")
 # A pod of these that never runs is told after this time.
 STUCK_S = 40
@@ -30,10 +31,7 @@ STUCK_S = 40
 def sample(converged_lab: Lab) -> dict[str, Any]:
     """What the PyTorchJob sample came to, on a lab whose nodes then have its images."""
     converged_lab.converge(*SAMPLE)
-    log = converged_lab.kubectl(f"--namespace {NAMESPACE} logs pytorchjob-all-reduce-master-0")
-    found = re.search(r"^RESULT (.*)$", log, re.MULTILINE)
-    assert found, log
-    return dict(json.loads(found.group(1)))
+    return result_in(converged_lab.kubectl(f"--namespace {NAMESPACE} logs pytorchjob-all-reduce-master-0"))
 
 
 def test_the_pytorchjob_trains_on_all_ranks_together(sample: dict[str, Any]) -> None:
@@ -52,14 +50,14 @@ def run(lab: Lab, tmp_path: Path, digits: Path, image: str, jobs: list[dict[str,
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": {"name": "ps-job-digits", "namespace": NAMESPACE},
-        "data": {"train.py": PROGRAM.read_text(), "digits.csv": digits.read_text()},
+        "data": {path.name: path.read_text() for path in (*FILES, digits)},
     }
     report, cluster = tmp_path / "report.json", {"kubeconfig": str(lab.kubeconfig)}
     defaults = {
         "namespace": NAMESPACE,
         "image": image,
         "image_pull_policy": "IfNotPresent",
-        "command": ["python3", "/sample/train.py"],
+        "command": ["python3", f"/sample/{FILES[0].name}"],
         "volumes": [{"name": "program", "configMap": {"name": "ps-job-digits"}}],
         "volume_mounts": [{"name": "program", "mountPath": "/sample"}],
         "resources": {"requests": {"cpu": "100m", "memory": "256Mi"}},
@@ -82,8 +80,7 @@ def run(lab: Lab, tmp_path: Path, digits: Path, image: str, jobs: list[dict[str,
 def image(sample: dict[str, Any], verifiable_lab: Lab) -> str:
     """The image of the TensorFlow samples, on a lab whose nodes hold it."""
     assert sample
-    release = yaml.safe_load((ROOT / "releases/2026.11.yml").read_text())
-    return str(release["images"]["tensorflow"])
+    return str(RELEASE["images"]["tensorflow"])
 
 
 def ps_job(name: str, contract: str, *args: str) -> dict[str, Any]:
@@ -103,10 +100,7 @@ def test_a_ps_job_trains_in_each_contract_and_a_crash_is_told(
     for contract in CONTRACTS:
         name = f"ps-{contract.replace('_', '-')}"
         assert (told[name]["end"], told[name]["ended_by"]) == ("succeeded", "all 2 workers ended well"), told[name]
-        log = verifiable_lab.kubectl(f"--namespace {NAMESPACE} logs job/worker-0-{name}")
-        found = re.search(r"^RESULT (.*)$", log, re.MULTILINE)
-        assert found, log
-        result = json.loads(found.group(1))
+        result = result_in(verifiable_lab.kubectl(f"--namespace {NAMESPACE} logs job/worker-0-{name}"))
         assert result["contract"] == says[contract]
         assert result["test_accuracy"] >= 0.90
         # Both took part, and what they made was on the server, which went with the job's end.

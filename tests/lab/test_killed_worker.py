@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any, Callable
 
@@ -10,6 +9,7 @@ import pytest
 from kubernetes import client, config
 
 from tests.lab.lab import Lab, Run, until
+from tests.lab.local_cluster import result_in
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 
@@ -95,8 +95,6 @@ def test_the_job_resumes(
     job = jobs.get_namespaced_custom_object("kubeflow.org", "v1", NAMESPACE, "tfjobs", JOB)
     assert {item["type"]: item["status"] for item in job["status"]["conditions"]}["Succeeded"] == "True"
     log = client.CoreV1Api(api).read_namespaced_pod_log(f"{JOB}-worker-0", NAMESPACE)
-    told = re.search(r"^RESULT (.*)$", log, re.MULTILINE)
-    assert told, log
-    result = json.loads(told.group(1))
+    result = result_in(log)
     assert 0 < result["resumed_from"] <= result["steps"]
     assert result["test_accuracy"] >= 0.90

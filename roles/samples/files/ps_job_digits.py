@@ -8,7 +8,7 @@ wait for ever; each worker builds the same graph, computes gradients of batches 
 variables on the servers whenever it is ready. Worker 0 begins, waits for the others' steps and tests the result.
 
 What a task is, it learns in any of the three contracts of module ps_job: flags, TF_CONFIG, or POD_NAME with
-CLUSTER_CONFIG.
+CLUSTER_CONFIG. Lies beside sample_run.py in its pods.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import ast
 import json
 import os
 import sys
-import time
 from dataclasses import dataclass
 from typing import Any, Optional
 
@@ -27,15 +26,20 @@ os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
 
 import numpy as np  # type: ignore[import-not-found]
 import tensorflow.compat.v1 as tf  # type: ignore[import-not-found]
+from sample_run import (  # type: ignore[import-not-found]
+    BRIGHTEST,
+    CLASSES,
+    HIDDEN,
+    LEARNING_RATE,
+    PIXELS,
+    SEED,
+    STEPS_PER_ROUND,
+    TEST_EVERY,
+    wait,
+)
 
-PIXELS, HIDDEN, CLASSES = 64, 64, 10
-BRIGHTEST = 16.0
-LEARNING_RATE = 0.5
-# Every fifth row is kept for the test, so that both parts hold all writers and all digits.
-TEST_EVERY = 5
 STEPS_PER_WORKER = 300
 BATCH = 64
-SEED = 20261128
 
 
 @dataclass(frozen=True)
@@ -134,16 +138,14 @@ def work(task: Task, server: Any, options: argparse.Namespace) -> None:
             rows = choose.integers(0, len(train_labels), BATCH)
             batch = {graph.pixels: train_pixels[rows], graph.labels: train_labels[rows]}
             _done, loss = session.run([graph.train, graph.loss], batch)
-            if step % 100 == 0:
+            if step % STEPS_PER_ROUND == 0:
                 print(f"step {step} of {STEPS_PER_WORKER}: loss {loss:.4f}", flush=True)
         if task.index == 0:
             test = {graph.pixels: test_pixels, graph.labels: test_labels}
             total = STEPS_PER_WORKER * task.workers
-            deadline = time.monotonic() + options.peer_timeout_s
-            while session.run(graph.steps) < total:
-                if time.monotonic() > deadline:
-                    raise TimeoutError(f"waited {options.peer_timeout_s} s for the other workers' steps")
-                time.sleep(0.2)
+            wait(
+                lambda: session.run(graph.steps) >= total, options.peer_timeout_s, lambda: "the other workers' steps"
+            )
             accuracy, by_worker = session.run([graph.accuracy, graph.by_worker], test)
             result = {
                 "contract": task.contract,
