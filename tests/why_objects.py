@@ -95,13 +95,13 @@ def node(name: str, gpu: int = 0, ready: str = "True", **options: Any) -> dict[s
     }
 
 
-def holder(name: str, place: str, resources: dict[str, Any], job_name: str = "") -> Any:
-    """Return a running pod of somebody else."""
+def holder(name: str, place: str, resources: dict[str, Any], job_name: str = "", owner: str = "") -> Any:
+    """Return a running pod of somebody else. owner: the kind of what made it."""
     labels = {JOB_LABEL: job_name} if job_name else {}
+    owners = [{"kind": owner, "name": "o", "controller": True}] if owner else []
     spec = {"nodeName": place, "containers": [{"name": "c", "resources": resources}]}
-    return held_by(
-        {"metadata": {"name": name, "namespace": "team-b", "labels": labels}, "spec": spec}, {JOB_LABEL: "job"}
-    )
+    metadata = {"name": name, "namespace": "team-b", "labels": labels, "ownerReferences": owners}
+    return held_by({"metadata": metadata, "spec": spec}, {JOB_LABEL: "job"})
 
 
 def event(reason: str, message: str, kind: str = "TFJob", name: str = "bert") -> dict[str, Any]:

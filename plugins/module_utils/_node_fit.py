@@ -28,22 +28,30 @@ _STATE_TAINTS = (
 
 @dataclass(frozen=True)
 class Held:
-    """A pod that has a node and has not ended: what it holds there. title: of its job, or of itself."""
+    """A pod that has a node and has not ended: what it holds there.
+
+    title: of its job, or of itself. stays: it is the node's own (static, or of a DaemonSet) and never makes room.
+    """
 
     node: str
     title: str
     requests: Amounts
+    stays: bool = False
 
 
 @dataclass(frozen=True)
 class Room:
-    """A node as a place for pods. closed: why it takes none; empty when it does. free: what nobody has asked for."""
+    """A node as a place for pods.
+
+    closed: why it takes none; empty when it does. most: what is there when no job runs. free: what nobody asked for.
+    """
 
     name: str
     labels: Mapping[str, str]
     taints: Sequence[Mapping[str, Any]]
     closed: str
     allocatable: Amounts
+    most: Amounts
     free: Amounts
 
 
@@ -76,21 +84,30 @@ class Fit:
 
 def rooms(nodes: Sequence[Manifest], held: Sequence[Held]) -> List[Room]:
     """Return the nodes with what is free on each. Raises ValueError for what is no quantity."""
+    used, own = _sums(held), _sums([pod for pod in held if pod.stays])
+    found: List[Room] = []
+    for node in nodes:
+        name, spec = str(node["metadata"]["name"]), node.get("spec") or {}
+        allocatable = amounts((node.get("status") or {}).get("allocatable"))
+        most, free = (_less(allocatable, each.get(name, {})) for each in (own, used))
+        labels = node["metadata"].get("labels") or {}
+        taints = [taint for taint in spec.get("taints") or [] if taint.get("key") not in _STATE_TAINTS]
+        found.append(Room(name, labels, taints, _closed(node), allocatable, most, free))
+    return found
+
+
+def _sums(held: Sequence[Held]) -> Dict[str, Amounts]:
+    """Return what pods ask for together, by node."""
     used: Dict[str, Amounts] = {}
     for pod in held:
         mine = used.setdefault(pod.node, {})
         for name, value in {**pod.requests, "pods": Decimal(1)}.items():
             mine[name] = mine.get(name, Decimal(0)) + value
-    found: List[Room] = []
-    for node in nodes:
-        name, spec = str(node["metadata"]["name"]), node.get("spec") or {}
-        allocatable = amounts((node.get("status") or {}).get("allocatable"))
-        taken = used.get(name, {})
-        free = {key: value - taken.get(key, Decimal(0)) for key, value in allocatable.items()}
-        labels = node["metadata"].get("labels") or {}
-        taints = [taint for taint in spec.get("taints") or [] if taint.get("key") not in _STATE_TAINTS]
-        found.append(Room(name, labels, taints, _closed(node), allocatable, free))
-    return found
+    return used
+
+
+def _less(whole: Amounts, taken: Amounts) -> Amounts:
+    return {name: value - taken.get(name, Decimal(0)) for name, value in whole.items()}
 
 
 def _closed(node: Manifest) -> str:

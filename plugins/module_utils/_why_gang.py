@@ -87,7 +87,8 @@ def why_gang(
     if broken or never:
         yield from broken or filter(None, [never])
     elif ground.known and ground.full and ground.rooms:
-        yield _together(least, subjects, alone, ground)
+        usable = [room.name for room in _usable(every, ground)]
+        yield _together(least, subjects, alone, ground, usable)
     else:
         yield from alone
 
@@ -110,17 +111,17 @@ def _never(least: int, every: Sequence[Replicas], ground: Ground) -> Optional[Fi
     usable = _usable(every, ground)
     asked = demand_of_least(every, least).requests
     for resource, wanted in sorted(asked.items()):
-        total = sum((room.allocatable.get(resource, Decimal(0)) for room in usable), Decimal(0))
+        total = sum((room.most.get(resource, Decimal(0)) for room in usable), Decimal(0))
         if wanted > total:
             details: Dict[str, Any] = {"asked": readable(wanted), "resource": resource, "total": readable(total)}
             return NEVER.found(_sizes(usable, resource), least=least, nodes=len(usable), **details)
     smallest = _smallest([demand_of_pod(item.spec).requests for item in every])
-    places = sum(_times(smallest, room.allocatable) for room in usable)
+    places = sum(_times(smallest, room.most) for room in usable)
     return NO_PLACES.found(least=least, nodes=len(usable), places=places) if places < least else None
 
 
 def _sizes(usable: Sequence[Room], resource: str) -> List[str]:
-    sizes = sorted(((room.allocatable.get(resource, Decimal(0)), room.name) for room in usable), reverse=True)
+    sizes = sorted(((room.most.get(resource, Decimal(0)), room.name) for room in usable), reverse=True)
     return [f"the largest: {name} with {readable(amount)} {resource}" for amount, name in sizes[:1]]
 
 
@@ -136,8 +137,10 @@ def _times(asked: Amounts, room: Amounts) -> int:
     return max(0, min(counts + pods, default=0)) if counts or pods else 10**6
 
 
-def _together(least: int, subjects: Sequence[Subject], alone: Sequence[Finding], ground: Ground) -> Finding:
-    """Return the finding of a gang that fits into the cluster, but not now."""
+def _together(
+    least: int, subjects: Sequence[Subject], alone: Sequence[Finding], ground: Ground, usable: Sequence[str]
+) -> Finding:
+    """Return the finding of a gang that fits into the cluster, but not now. usable: the nodes that take its pods."""
     free = {room.name: dict(room.free) for room in ground.rooms}
     places, lacking = 0, ""
     for subject in subjects:
@@ -151,7 +154,6 @@ def _together(least: int, subjects: Sequence[Subject], alone: Sequence[Finding],
         else:
             lacking = lacking or lack or next(iter(found.short_of), "")
     facts = [finding.sentence for finding in alone]
-    usable = [room.name for room in ground.rooms]
     facts += holders(lacking, usable, ground) if lacking else []
     facts += [fact for finding in alone for fact in finding.facts if fact.startswith("the scheduler says")]
     return TOGETHER.found(list(dict.fromkeys(facts)), least=least, places=places)

@@ -222,12 +222,12 @@ def _on_nodes(names: str, spec: Manifest, ground: Ground) -> Optional[Finding]:
 def _short(names: str, asked: Amounts, found: Fit, ground: Ground, barred: Sequence[str]) -> Finding:
     usable = [room for room in ground.rooms if room.name in found.short]
     for resource in found.short_of:
-        largest = max(room.allocatable.get(resource, Decimal(0)) for room in usable)
-        if not largest and resource != "pods":
+        offered = max(room.allocatable.get(resource, Decimal(0)) for room in usable)
+        if not offered and resource != "pods":
             return NOT_OFFERED.found(barred, who=names, resource=resource)
-    never = [room for room in usable if not shortfall(asked, room.allocatable)]
+    never = [room for room in usable if not shortfall(asked, room.most)]
     for resource in found.short_of if not never else ():
-        largest = max(room.allocatable.get(resource, Decimal(0)) for room in usable)
+        largest = max(room.most.get(resource, Decimal(0)) for room in usable)
         wanted = asked.get(resource, Decimal(1))
         if wanted > largest:
             return TOO_LARGE.found(
@@ -311,4 +311,11 @@ def held_by(pod: Manifest, titles: Mapping[str, str]) -> Held:
     labels, spec = pod["metadata"].get("labels") or {}, pod.get("spec") or {}
     name = next((f"{title} {labels[key]}" for key, title in titles.items() if key in labels), "")
     owner = name or f"pod {pod['metadata']['name']}"
-    return Held(str(spec.get("nodeName")), f"{pod['metadata'].get('namespace')}: {owner}", demand_of_pod(spec).requests)
+    title, requests = f"{pod['metadata'].get('namespace')}: {owner}", demand_of_pod(spec).requests
+    return Held(str(spec.get("nodeName")), title, requests, _stays(pod))
+
+
+def _stays(pod: Manifest) -> bool:
+    """Tell whether a pod is the node's own: static, or one that its DaemonSet would make again at once."""
+    owners = pod["metadata"].get("ownerReferences") or []
+    return any(owner.get("controller") and owner.get("kind") in ("DaemonSet", "Node") for owner in owners)

@@ -83,6 +83,38 @@ def test_who_holds_what_a_gang_waits_for() -> None:
     assert any(fact.endswith("waiting for the gang") for fact in told.facts)
 
 
+@pytest.mark.parametrize(
+    ("owner", "sentence"),
+    [
+        ("DaemonSet", "The gang can never start: its 4 pods ask for at least 8 nvidia.com/gpu"),
+        ("Node", "The gang can never start: its 4 pods ask for at least 8 nvidia.com/gpu"),
+        ("ReplicaSet", "The gang waits until 4 pods have room at once; now there is room for 3"),
+        ("", "The gang waits until 4 pods have room at once; now there is room for 3"),
+    ],
+)
+def test_pods_that_are_the_nodes_own_never_make_room(owner: str, sentence: str) -> None:
+    pods = [pod(index, says="waiting for the gang", resources=gpus(2), **GANG) for index in range(4)]
+    seen = {"nodes": [node("a", 4), node("b", 4)], "held": [holder("x", "b", gpus(1), owner=owner)]}
+    told = why(gang_job(4, 2), pods, groups={"tfjob-bert": group(4)}, **seen)
+    assert told.sentence.startswith(sentence)
+
+
+def test_what_the_nodes_own_pods_hold_is_not_counted() -> None:
+    pods = [pod(index, says="waiting for the gang", resources=gpus(2), **GANG) for index in range(4)]
+    held = [holder("x", "a", gpus(1), owner="DaemonSet"), holder("y", "b", gpus(1), owner="DaemonSet")]
+    told = why(gang_job(4, 2), pods, groups={"tfjob-bert": group(4)}, nodes=[node("a", 4), node("b", 4)], held=held)
+    assert "have 6 in all, even when they are empty" in told.sentence
+    assert "the largest: b with 3 nvidia.com/gpu" in told.facts
+
+
+def test_only_who_holds_the_nodes_of_the_gang_is_told() -> None:
+    pods = [pod(index, says="waiting for the gang", resources=gpus(2), **GANG) for index in range(2)]
+    tainted = node("cp", 4, taints=[{"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"}])
+    held = [holder("x", "a", gpus(3), "resnet"), holder("y", "cp", gpus(3), "other")]
+    told = why(gang_job(2, 2), pods, groups={"tfjob-bert": group(2)}, nodes=[node("a", 4), tainted], held=held)
+    assert f"{GPU} is held by team-b: job resnet (3)" in told.facts
+
+
 def test_a_gang_whose_group_may_not_be_read() -> None:
     pods = [pod(0, says="no room", resources=gpus(1), **GANG)]
     assert why(gang_job(1, 1), pods).sentence == "The scheduler finds no node for Worker-0: no room"

@@ -217,6 +217,14 @@ def test_a_pod_for_which_room_is_made() -> None:
     assert "the scheduler makes room on a: pods of lower priority leave it" in told.facts
 
 
+def test_a_pod_larger_than_what_the_nodes_own_pods_leave() -> None:
+    """A wait for the end of a DaemonSet's pod would have none."""
+    seen = {"nodes": [node("a", 4)], "held": [holder("x", "a", gpus(1), owner="DaemonSet")]}
+    told = why(job(Worker=1), [pod(says="m", resources=gpus(4))], **seen)
+    assert told.sentence.startswith("No node can ever hold Worker-0: each pod asks for 4 nvidia.com/gpu")
+    assert told.sentence.endswith("has 3")
+
+
 def test_only_what_is_held_on_nodes_that_the_pod_may_use_is_told() -> None:
     """And of the scheduler's message only what differs from case to case."""
     told = why(
