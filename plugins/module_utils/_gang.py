@@ -9,11 +9,18 @@ of the operator, whose own gang flag stays off. What differs between schedulers 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from decimal import Decimal
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _kube_names
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend, Group
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_kube_batch import KUBE_BATCH
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_native import NATIVE
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_scheduler_plugins import SCHEDULER_PLUGINS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_volcano import VOLCANO
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import Replicas, demand_of_least
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
@@ -21,79 +28,26 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._store import St
 # Replica type -> {"replicas": number, "template": pod template, ...}
 Specs = Mapping[str, Mapping[str, Any]]
 
-KIND = "PodGroup"
 DEFAULT_SCHEDULER = "default-scheduler"
+BACKENDS: Mapping[str, Backend] = {
+    "native": NATIVE,
+    "volcano": VOLCANO,
+    "kube_batch": KUBE_BATCH,
+    "scheduler_plugins": SCHEDULER_PLUGINS,
+}
 # Kubernetes keeps these names for itself, and refuses a PodGroup with their priorities.
 _SYSTEM = "system-"
-# What one backend has and another has not: what it is, who has it, what serves instead.
+# What one backend has and another has not: what it is, and what serves instead.
 _EXTRAS = {
     "timeout": (
-        "no time after which a gang stops waiting: scheduler_plugins has it",
+        "no time after which a gang stops waiting",
         "Leave gang.timeout out; active_deadline_seconds ends a job that takes too long",
     ),
     "queue": (
-        "no queues: volcano and kube_batch have them",
+        "no queues",
         "Leave gang.queue out; a ResourceQuota of the namespace bounds what a team uses",
     ),
-}
-
-
-@dataclass(frozen=True)
-class Group:
-    """What a PodGroup says, whatever the scheduler. priority: name of the pods' priority class, or empty."""
-
-    least: int
-    priority: str = ""
-    timeout: Optional[int] = None
-    queue: str = ""
-
-
-@dataclass(frozen=True)
-class Backend:
-    """One scheduler that knows gangs.
-
-    title: for people. api_version: of its PodGroup. spec: of its PodGroup. scheduler: schedulerName of the pods; empty
-    when the default one does it. mark: where in a pod template the group is named. marked: what stands there for a
-    group of this name. least: where a PodGroup says how many pods start together. extras: the options beyond
-    min_available that it has. way_out: how a cluster without it gets it.
-    """
-
-    title: str
-    api_version: str
-    spec: Callable[[Group], Manifest]
-    scheduler: str
-    mark: Tuple[str, ...]
-    marked: Callable[[str], Any]
-    least: Tuple[str, ...]
-    extras: Tuple[str, ...]
-    way_out: str
-
-
-def _native_spec(group: Group) -> Manifest:
-    return {
-        "schedulingPolicy": {"gang": {"minCount": group.least}},
-        # What makes room for a gang of higher priority goes whole: its rest would hold GPUs and not train.
-        "disruptionMode": {"all": {}},
-        # A group has a priority of its own: by default the lowest one, whatever its pods say.
-        **({"priorityClassName": group.priority} if group.priority else {}),
-    }
-
-
-BACKENDS: Mapping[str, Backend] = {
-    "native": Backend(
-        title="Kubernetes' own scheduler",
-        api_version="scheduling.k8s.io/v1beta1",
-        spec=_native_spec,
-        scheduler="",
-        mark=("spec", "schedulingGroup"),
-        marked=lambda name: {"podGroupName": name},
-        least=("spec", "schedulingPolicy", "gang", "minCount"),
-        extras=(),
-        way_out="Leave gang out; or have it switched on in the control plane (Kubernetes 1.37 or newer): "
-        "mlstack_gang_scheduler=native where role kubernetes made the cluster, elsewhere feature gate "
-        "GenericWorkload=true on kube-apiserver, kube-controller-manager and kube-scheduler, and "
-        "--runtime-config=scheduling.k8s.io/v1beta1=true on kube-apiserver",
-    ),
+    "scheduler": ("only one name", "Leave gang.scheduler out"),
 }
 
 
@@ -104,6 +58,7 @@ def gang_options() -> Dict[str, Any]:
         "min_available": {"type": "int"},
         "timeout": {"type": "int"},
         "queue": {"type": "str"},
+        "scheduler": {"type": "str"},
     }
     return {"gang": {"type": "dict", "options": options}}
 
@@ -136,13 +91,25 @@ def gang_group(
         return None, []
     backend = BACKENDS[gang["backend"]]
     priority, problems = _priority(specs)
-    problems = _check_extras(gang, backend) + _check_least(gang, specs) + _conflicts(backend, specs) + problems
+    problems = [
+        *_check_extras(gang, backend),
+        *_check_name(group_name(kind, name), backend),
+        *_check_least(gang, specs),
+        *_conflicts(_scheduler(gang, backend), specs),
+        *problems,
+    ]
     total = _total(specs)
     if problems or not total:
         return None, problems
-    group = Group(gang.get("min_available") or total, priority, gang.get("timeout"), gang.get("queue") or "")
+    least = gang.get("min_available") or total
+    group = Group(least, priority, gang.get("timeout"), gang.get("queue") or "", _resources(specs, least))
     metadata = {"name": group_name(kind, name), "namespace": namespace}
-    return {"apiVersion": backend.api_version, "kind": KIND, "metadata": metadata, "spec": backend.spec(group)}, []
+    return {
+        "apiVersion": backend.api_version,
+        "kind": backend.kind,
+        "metadata": metadata,
+        "spec": backend.spec(group),
+    }, []
 
 
 def mark(options: Mapping[str, Any], kind: JobKind, name: str, template: Manifest) -> Manifest:
@@ -152,7 +119,23 @@ def mark(options: Mapping[str, Any], kind: JobKind, name: str, template: Manifes
         return template
     backend = BACKENDS[gang["backend"]]
     marked = _with(template, backend.mark, backend.marked(group_name(kind, name)))
-    return _with(marked, ("spec", "schedulerName"), backend.scheduler) if backend.scheduler else marked
+    scheduler = _scheduler(gang, backend)
+    return _with(marked, ("spec", "schedulerName"), scheduler) if scheduler else marked
+
+
+def _scheduler(gang: Mapping[str, Any], backend: Backend) -> str:
+    """Return the schedulerName of the pods; empty for the default one."""
+    return gang.get("scheduler") or backend.scheduler
+
+
+def _resources(specs: Specs, least: int) -> Dict[str, Decimal]:
+    """Return what this many of the pods ask for at the very least."""
+    each = [Replicas(name, int(spec["replicas"]), spec["template"].get("spec") or {}) for name, spec in specs.items()]
+    try:
+        return demand_of_least(each, least).requests
+    except ValueError:
+        # What is no quantity is told with its template, and then nothing is written.
+        return {}
 
 
 def _total(specs: Specs) -> int:
@@ -160,11 +143,27 @@ def _total(specs: Specs) -> int:
 
 
 def _check_extras(gang: Mapping[str, Any], backend: Backend) -> List[Problem]:
-    return [
-        Problem(f"gang.{name}", str(gang[name]), f"{backend.title} has {lack}", way_out)
-        for name, (lack, way_out) in _EXTRAS.items()
-        if gang.get(name) is not None and name not in backend.extras
-    ]
+    problems = []
+    for name, (lack, way_out) in _EXTRAS.items():
+        value = gang.get(name)
+        if value is None:
+            continue
+        if name in backend.extras:
+            rule = _kube_names.subdomain(value) if isinstance(value, str) else "" if value > 0 else "must be above 0"
+            way_out = "Correct it, or leave it out"
+        else:
+            others = " and ".join(key for key, other in BACKENDS.items() if name in other.extras)
+            rule = f"{backend.title} has {lack}, unlike {others}"
+        if rule:
+            problems.append(Problem(f"gang.{name}", str(value), rule, way_out))
+    return problems
+
+
+def _check_name(name: str, backend: Backend) -> List[Problem]:
+    if len(name) <= backend.longest:
+        return []
+    rule = f"{len(name)} characters; {backend.title} finds pods by a label with it, which has at most {backend.longest}"
+    return [Problem("name", f"(PodGroup {name})", rule, "Give the job a shorter name, or leave gang out")]
 
 
 def _check_least(gang: Mapping[str, Any], specs: Specs) -> List[Problem]:
@@ -178,17 +177,17 @@ def _check_least(gang: Mapping[str, Any], specs: Specs) -> List[Problem]:
     return [Problem("gang.min_available", str(least), rule, way_out)]
 
 
-def _conflicts(backend: Backend, specs: Specs) -> List[Problem]:
-    """Return what templates say of their scheduling that the gang would say otherwise."""
+def _conflicts(own: str, specs: Specs) -> List[Problem]:
+    """Return what templates say of their scheduling that the gang would say otherwise. own: its scheduler."""
     problems: List[Problem] = []
     for replica, spec in specs.items():
         template, field = spec["template"], f"replicas.{replica}.template"
-        for other in BACKENDS.values():
-            found = _standing(template, other.mark)
+        for path in dict.fromkeys(other.mark for other in BACKENDS.values()):
+            found = _standing(template, path)
             if found is not None:
                 rule = "names a PodGroup, which gang does by itself"
-                problems.append(Problem(".".join((field, *other.mark)), str(found), rule, "Drop it, or leave gang out"))
-        wanted, scheduler = backend.scheduler or DEFAULT_SCHEDULER, _standing(template, ("spec", "schedulerName"))
+                problems.append(Problem(".".join((field, *path)), str(found), rule, "Drop it, or leave gang out"))
+        wanted, scheduler = own or DEFAULT_SCHEDULER, _standing(template, ("spec", "schedulerName"))
         if scheduler not in (None, "", wanted):
             rule = f"another scheduler than {wanted}, which alone keeps a gang of this backend together"
             problems.append(Problem(f"{field}.spec.schedulerName", str(scheduler), rule, "Drop it, or leave gang out"))
@@ -228,30 +227,39 @@ def _with(tree: Mapping[str, Any], path: Sequence[str], value: Any) -> Manifest:
 
 def least_of(manifests: Sequence[Manifest]) -> Optional[int]:
     """Return how many pods the PodGroup among these objects wants to start together; None without one."""
-    paths = {backend.api_version: backend.least for backend in BACKENDS.values()}
     for manifest in manifests:
-        if manifest["kind"] == KIND and manifest["apiVersion"] in paths:
-            return int(_standing(manifest, paths[manifest["apiVersion"]]) or 0)
+        backend = backend_of(manifest)
+        if backend:
+            return int(_standing(manifest, backend.least) or 0)
     return None
+
+
+def backend_of(manifest: Manifest) -> Optional[Backend]:
+    """Return whose PodGroup an object is; None when it is something else."""
+    identity = (manifest["apiVersion"], manifest["kind"])
+    return next((backend for backend in BACKENDS.values() if backend.identity == identity), None)
 
 
 def gang_available(store: Store, groups: Sequence[Manifest]) -> List[Problem]:
     """Return what the cluster lacks for these PodGroups; to be asked before anything is written. Raises ApiError."""
+    wanted = {name: backend for name, backend in BACKENDS.items() if backend in map(backend_of, groups)}
+    missing = {name: backend for name, backend in wanted.items() if not _served(store, backend)}
+    others = [name for name, each in BACKENDS.items() if name not in wanted and _served(store, each)] if missing else []
+    first = f"This cluster has gang.backend {' and '.join(others)}: use it; or" if others else "Leave gang out; or"
     return [
         Problem(
             "gang.backend",
             name,
-            f"the API server does not serve {KIND} in {backend.api_version}, of which these gangs are made",
-            backend.way_out,
+            f"the API server does not serve {backend.kind} in {backend.api_version}, of which these gangs are made",
+            f"{first} {backend.way_out}",
         )
-        for name, backend in BACKENDS.items()
-        if any(group["apiVersion"] == backend.api_version for group in groups) and not _served(store, backend)
+        for name, backend in missing.items()
     ]
 
 
 def _served(store: Store, backend: Backend) -> bool:
     try:
-        store.discovery.served(backend.api_version, KIND)
+        store.discovery.served(backend.api_version, backend.kind)
     except KindUnknown:
         return False
     return True

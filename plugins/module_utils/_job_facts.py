@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Seque
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, KIND
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import FAILED, SUCCEEDED, SUSPENDED, JobState
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why, explain, missing_replicas
@@ -173,8 +173,8 @@ class FactsReader:
         return self._named([Ref("v1", "PersistentVolumeClaim", name, namespace) for name in sorted(names)], "claims")
 
     def _groups(self, namespace: str, names: Iterable[str]) -> Dict[str, Optional[Manifest]]:
-        version = BACKENDS["native"].api_version
-        return self._named([Ref(version, KIND, name, namespace) for name in sorted(names) if name], "PodGroups")
+        identity = BACKENDS["native"].identity
+        return self._named([Ref(*identity, name, namespace) for name in sorted(names) if name], "PodGroups")
 
     def _named(self, refs: Sequence[Ref], what: str) -> Dict[str, Optional[Manifest]]:
         """Return objects by name; none of them when they may not be read."""

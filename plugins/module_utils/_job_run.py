@@ -12,7 +12,12 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier, Step
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, KIND, explained, gang_available
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import (
+    BACKENDS,
+    backend_of,
+    explained,
+    gang_available,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_changes, fixed_part_changes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
@@ -44,7 +49,7 @@ _PAUSE_S = 1.0
 _INSTALL = "Install the training operator: playbook trainyard.mlstack.operator does"
 
 # What a job may own besides pods, and what one without an operator does.
-_PARTS = tuple((backend.api_version, KIND) for backend in BACKENDS.values())
+_PARTS = tuple(backend.identity for backend in BACKENDS.values())
 _OWN_PARTS = (("v1", "Service"), ("batch/v1", "Job"))
 
 Outcomes = Dict[Ref, List[Outcome]]
@@ -123,9 +128,7 @@ class JobsRunner:
         problems += check_live(self._store, [job for job in jobs if known[job.ref] is None], known)
         if not self._check_mode:
             # In check mode an earlier task may be what switches gangs on.
-            problems += gang_available(
-                self._store, [part for job in jobs for part in job.parts if part["kind"] == KIND]
-            )
+            problems += gang_available(self._store, [part for job in jobs for part in job.parts if backend_of(part)])
         return problems
 
     def _unknown_kinds(self, jobs: Sequence[Job]) -> List[Problem]:

@@ -22,7 +22,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import (
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, PS_JOB, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._tfjob import render
 
-DEFAULTS = {"backend": "native", "min_available": None, "timeout": None, "queue": None}
+DEFAULTS = {"backend": "native", "min_available": None, "timeout": None, "queue": None, "scheduler": None}
 
 
 def specs(**templates: Any) -> dict[str, Any]:
@@ -95,9 +95,26 @@ def test_a_priority_is_the_groups_too() -> None:
         (
             {"timeout": 60},
             {},
-            ["gang.timeout = 60", "Kubernetes' own scheduler has no time", "scheduler_plugins has it"],
+            ["gang.timeout = 60", "Kubernetes' own scheduler has no time", "unlike scheduler_plugins"],
         ),
-        ({"queue": "a"}, {}, ["gang.queue = a", "volcano and kube_batch have them", "Leave gang.queue out"]),
+        ({"queue": "a"}, {}, ["gang.queue = a", "unlike volcano and kube_batch", "Leave gang.queue out"]),
+        ({"scheduler": "a"}, {}, ["gang.scheduler = a", "unlike volcano and kube_batch and scheduler_plugins"]),
+        ({"backend": "volcano", "timeout": 60}, {}, ["gang.timeout = 60", "Volcano has no time"]),
+        ({"backend": "kube_batch", "timeout": 60}, {}, ["gang.timeout = 60", "kube-batch has no time"]),
+        ({"backend": "scheduler_plugins", "queue": "a"}, {}, ["the coscheduling plugin has no queues"]),
+        ({"backend": "scheduler_plugins", "timeout": 0}, {}, ["gang.timeout = 0", "above 0"]),
+        ({"backend": "volcano", "queue": "Team A"}, {}, ["gang.queue = Team A", "lower-case letters"]),
+        ({"backend": "volcano", "queue": ""}, {}, ["gang.queue", "lower-case letters"]),
+        (
+            {"backend": "volcano"},
+            {"Chief": {"schedulerName": "default-scheduler"}},
+            ["Chief.template.spec.schedulerName = default-scheduler", "another scheduler than volcano"],
+        ),
+        (
+            {"backend": "kube_batch", "scheduler": "ours"},
+            {"Chief": {"schedulerName": "kube-batch"}},
+            ["another scheduler than ours"],
+        ),
         ({}, {"Chief": {"priorityClassName": "high"}}, ["priority_class = Chief high, Worker none", "one priority"]),
         (
             {},
@@ -123,9 +140,114 @@ def test_refused(options: dict[str, Any], templates: dict[str, Any], words: list
         assert word in found[0]
 
 
+@pytest.mark.parametrize(
+    ("mark", "value"),
+    [
+        ("annotations", "scheduling.k8s.io/group-name"),
+        ("labels", "scheduling.x-k8s.io/pod-group"),
+    ],
+)
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_template_that_names_a_group_itself(backend: str, mark: str, value: str) -> None:
+    marked = specs()
+    marked["Worker"]["template"]["metadata"] = {mark: {value: "mine"}}
+    problems = apply_gang(gang(backend=backend), TFJOB, "bert", "team-a", marked)[2]
+    assert [problem.line().split(":")[0] for problem in problems] == [
+        f"replicas.Worker.template.metadata.{mark}.{value} = mine"
+    ]
+
+
 def test_all_problems_at_once() -> None:
     found = lines(gang(min_available=9, timeout=1, queue="q"), Chief={"schedulerName": "x", "priorityClassName": "p"})
     assert len(found) == 5
+
+
+POD = {"containers": [{"name": "a", "resources": {"requests": {"cpu": "500m"}, "limits": {"nvidia.com/gpu": 1}}}]}
+SMALL = {"containers": [{"name": "a", "resources": {"requests": {"cpu": "100m", "memory": "1Gi"}}}]}
+
+
+def rendered(**options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the worker's template and the PodGroup of a job whose Chief is small."""
+    marked, group, problems = apply_gang(gang(**options), TFJOB, "bert", "team-a", specs(Chief=SMALL, Worker=POD))
+    assert not problems
+    assert group
+    assert group["metadata"] == {"name": "tfjob-bert", "namespace": "team-a"}
+    templates = [spec["template"] for spec in marked.values()]
+    assert templates[0] == {**templates[1], "spec": {**templates[1]["spec"], **SMALL}}
+    return templates[1], group
+
+
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        ({}, {"cpu": "1.6", "memory": "1073741824", "nvidia.com/gpu": "3"}),
+        # Those that ask for the least of a resource: more is not needed for certain.
+        ({"min_available": 2}, {"cpu": "0.6", "nvidia.com/gpu": "1"}),
+    ],
+)
+def test_volcano(options: dict[str, Any], asked: dict[str, str]) -> None:
+    template, group = rendered(backend="volcano", queue="team-a", **options)
+    assert (group["apiVersion"], group["kind"]) == ("scheduling.volcano.sh/v1beta1", "PodGroup")
+    assert group["spec"] == {"minMember": options.get("min_available", 4), "queue": "team-a", "minResources": asked}
+    assert template == {
+        "metadata": {"annotations": {"scheduling.k8s.io/group-name": "tfjob-bert"}},
+        "spec": {"a": 1, **POD, "schedulerName": "volcano"},
+    }
+    assert "queue" not in rendered(backend="volcano")[1]["spec"]
+
+
+def test_kube_batch() -> None:
+    template, group = rendered(backend="kube_batch", queue="team-a", scheduler="batch")
+    assert (group["apiVersion"], group["kind"]) == ("scheduling.incubator.k8s.io/v1alpha1", "PodGroup")
+    # Its CRD knows no minResources.
+    assert group["spec"] == {"minMember": 4, "queue": "team-a"}
+    assert template["metadata"] == {"annotations": {"scheduling.k8s.io/group-name": "tfjob-bert"}}
+    assert template["spec"]["schedulerName"] == "batch"
+    assert rendered(backend="kube_batch")[0]["spec"]["schedulerName"] == "kube-batch"
+
+
+def test_scheduler_plugins() -> None:
+    template, group = rendered(backend="scheduler_plugins", timeout=90, min_available=1)
+    assert (group["apiVersion"], group["kind"]) == ("scheduling.x-k8s.io/v1alpha1", "PodGroup")
+    assert group["spec"] == {"minMember": 1, "scheduleTimeoutSeconds": 90, "minResources": {"cpu": "0.1"}}
+    assert template["metadata"] == {"labels": {"scheduling.x-k8s.io/pod-group": "tfjob-bert"}}
+    assert template["spec"]["schedulerName"] == "scheduler-plugins-scheduler"
+
+
+@pytest.mark.parametrize(("backend", "known"), [("volcano", True), ("kube_batch", True), ("scheduler_plugins", False)])
+def test_the_priority_of_a_group(backend: str, known: bool) -> None:
+    priority = {"priorityClassName": "high"}
+    group = apply_gang(gang(backend=backend), TFJOB, "bert", "team-a", specs(Chief=priority, Worker=priority))[1]
+    assert group
+    assert group["spec"].get("priorityClassName") == ("high" if known else None)
+
+
+def test_marks_beside_what_a_template_says_already() -> None:
+    before = specs()
+    before["Worker"]["template"]["metadata"] = {"annotations": {"a": "b"}, "labels": {"c": "d"}}
+    marked = apply_gang(gang(backend="volcano"), TFJOB, "bert", "team-a", before)[0]
+    assert marked["Worker"]["template"]["metadata"] == {
+        "annotations": {"a": "b", "scheduling.k8s.io/group-name": "tfjob-bert"},
+        "labels": {"c": "d"},
+    }
+    assert "schedulerName" not in before["Worker"]["template"]["spec"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_name_that_no_label_holds(backend: str) -> None:
+    problems = apply_gang(gang(backend=backend), TFJOB, "b" * 58, "team-a", specs())[2]
+    assert [problem.field for problem in problems] == (["name"] if backend == "scheduler_plugins" else [])
+    assert not apply_gang(gang(backend=backend), TFJOB, "b" * 57, "team-a", specs())[2]
+
+
+def test_what_is_no_quantity_is_told_with_its_template() -> None:
+    container = {"name": "tensorflow", "resources": {"limits": {"cpu": "a lot"}}}
+    wrong = {"template": {"spec": {"containers": [container]}}}
+    group = apply_gang(gang(backend="volcano"), TFJOB, "bert", "team-a", specs(Worker=wrong["template"]["spec"]))[1]
+    assert group
+    assert group["spec"] == {"minMember": 4}
+    options = {"name": "bert", "namespace": "team-a", "image": "i:1", "replicas": {"Worker": wrong}}
+    assert [problem.value for problem in render({**options, **gang(backend="volcano")})[1]] == ["'a lot'"]
 
 
 def test_the_default_scheduler_may_be_named() -> None:
@@ -180,32 +302,36 @@ def test_bounds(counts: dict[str, int], least: int) -> None:
 
 
 class Discovery:
-    def __init__(self, served: bool) -> None:
-        self.is_served = served
+    def __init__(self, *served: str) -> None:
+        self._versions = [BACKENDS[name].api_version for name in served]
 
     def served(self, api_version: str, kind: str) -> None:
-        if not self.is_served:
+        if api_version not in self._versions:
             raise KindUnknown(api_version, kind)
 
 
-@pytest.mark.parametrize("served", [True, False])
-def test_a_cluster_without_the_group(served: bool) -> None:
-    store: Any = type("Store", (), {"discovery": Discovery(served)})()
-    group = apply_gang(gang(), TFJOB, "bert", "team-a", specs())[1]
+def lacks(backend: str, *served: str) -> list[str]:
+    store: Any = type("Store", (), {"discovery": Discovery(*served)})()
+    group = apply_gang(gang(backend=backend), TFJOB, "bert", "team-a", specs())[1]
     assert group
     assert gang_available(store, []) == []
-    found = gang_available(store, [group, group])
-    assert len(found) == (0 if served else 1)
-    for problem in found:
-        line = problem.line()
-        for word in (
-            "gang.backend = native",
-            "PodGroup in scheduling.k8s.io/v1beta1",
-            "GenericWorkload",
-            "runtime-config",
-        ):
+    return [problem.line() for problem in gang_available(store, [group, group])]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_cluster_without_the_group(backend: str) -> None:
+    assert lacks(backend, backend) == []
+    words = [f"gang.backend = {backend}", f"PodGroup in {BACKENDS[backend].api_version}", BACKENDS[backend].way_out]
+    for served, way_out in (([], "Leave gang out; or"), ([name for name in BACKENDS if name != backend], "use it; or")):
+        (line,) = lacks(backend, *served)
+        for word in (*words, way_out, *served):
             assert word in line
-    assert set(BACKENDS) == {"native"}
+
+
+def test_native_says_how_it_is_switched_on() -> None:
+    (line,) = lacks("native", "volcano")
+    for word in ("GenericWorkload", "runtime-config", "This cluster has gang.backend volcano: use it"):
+        assert word in line
 
 
 @pytest.mark.parametrize(
