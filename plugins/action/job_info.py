@@ -19,7 +19,7 @@ class ActionModule(ApiAction):
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         result = super().run(tmp, task_vars)
-        for key in ("table", "details", "logs"):
+        for key in ("table", "details", "queues_table", "logs"):
             # A failure would show it once more.
             shown = result.pop(key, "") if result.get("failed") else result.get(key)
             if shown:

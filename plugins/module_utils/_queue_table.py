@@ -17,7 +17,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import
 DEFAULT_QUEUE = "default"
 # Volcano's own: every queue without a parent is below it.
 ROOT = "root"
-_TITLES = ("QUEUE", "STATE", "WEIGHT", "SHARE", "USE", "USED", "LIMIT", "RUNNING", "PENDING")
+_TITLES = ("SCHEDULER", "QUEUE", "STATE", "WEIGHT", "SHARE", "USE", "USED", "LIMIT", "RUNNING", "PENDING")
 # In which order resources are named: what training is short of first.
 _ORDER = ("cpu", "memory")
 
@@ -107,7 +107,7 @@ def queue_rows(
 
 
 def queue_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return queues as lines of a table; empty without any."""
+    """Return queues, each with the `backend` whose it is, as lines of a table; empty without any."""
     if not rows:
         return ""
     return columns([list(_TITLES), *(_cells(row, rows) for row in rows)])
@@ -120,6 +120,7 @@ def _cells(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> List[st
         f"{row['pending']} ({_pods(row['pending_pods'])}: {_listed(row['pending_asks'])})" if row["pending"] else "0"
     )
     return [
+        row["backend"],
         "  " * _depth(row, rows) + row["name"],
         row["state"] or "-",
         str(row["weight"]),
@@ -137,7 +138,8 @@ def _pods(number: int) -> str:
 
 
 def _depth(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> int:
-    return len(_path(row["name"], {each["name"]: each["parent"] for each in rows})) - 1
+    beside = [each for each in rows if each["backend"] == row["backend"]]
+    return len(_path(row["name"], {each["name"]: each["parent"] for each in beside})) - 1
 
 
 def _listed(texts: Mapping[str, str]) -> str:

@@ -57,6 +57,13 @@ options:
     description: Explain each job that waits or failed. It costs some requests more.
     type: bool
     default: true
+  queues:
+    description:
+      - Return the queues of Volcano and kube-batch, too, as data and as a table that is shown on the screen.
+      - It is about the whole cluster, whose queues, PodGroups and pods the user must be allowed to read. A warning says
+        when he is not.
+    type: bool
+    default: false
   logs:
     description:
       - Read the log of one replica of the only job that is meant, O(logs={}) for the one that speaks for the job.
@@ -100,6 +107,10 @@ EXAMPLES = r"""
   trainyard.mlstack.job_info:
     states: [failed]
     label_selectors: [project=vision]
+
+- name: Show what is due to each queue, what it uses and what waits in it
+  trainyard.mlstack.job_info:
+    queues: true
 
 - name: Read what a worker wrote before it was started anew
   trainyard.mlstack.job_info:
@@ -179,6 +190,65 @@ jobs:
       description: Seconds from the job's start to its end, or to now.
       returned: when the job has started
       type: float
+queues:
+  description: The queues, by scheduler, those below others after them.
+  returned: with O(queues=true)
+  type: list
+  elements: dict
+  contains:
+    backend:
+      description: The scheduler whose queue it is, as O(trainyard.mlstack.tfjob#module:gang.backend) names it.
+      type: str
+      sample: volcano
+    name:
+      description: Name of the queue.
+      type: str
+    parent:
+      description: The queue that it is below of; empty for none.
+      type: str
+    state:
+      description: Whether it takes jobs, as C(Open). Empty for a scheduler that does not say so.
+      type: str
+    weight:
+      description: Its weight beside its siblings.
+      type: int
+    share:
+      description:
+        - Which part of the cluster is due to it by its weight, among the queues beside it that have gangs.
+        - For a queue without any it is the part that it would get if it had.
+      type: float
+      sample: 0.25
+    use:
+      description: Which part of the cluster its pods hold, of the resource of which it is the most.
+      returned: when the user may read nodes
+      type: float
+      sample: 0.25
+    used:
+      description: What its pods hold, by resource.
+      type: dict
+      sample: {nvidia.com/gpu: "2"}
+    capability:
+      description: The most that it may hold, by resource.
+      type: dict
+    deserved:
+      description: What is due to it in amounts, by resource, where it says so.
+      type: dict
+    running:
+      description: Gangs of which a pod has a node. One that waits for more of its pods is among the pending, too.
+      type: int
+    pending:
+      description: Gangs of which a pod has no node.
+      type: int
+    pending_pods:
+      description: Pods without a node.
+      type: int
+    pending_asks:
+      description: What these ask for, by resource.
+      type: dict
+queues_table:
+  description: The queues as lines of text in columns. Empty where there are none.
+  returned: with O(queues=true)
+  type: str
 logs:
   description: The log.
   returned: with O(logs), when it could be read
@@ -204,6 +274,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_table import details_text, table
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs_info import Found, JobsInfo, LogWish, Selection
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue_read import read_queues
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue_table import queue_table
 
 STATES = ("created", "queued", "running", "restarting", "suspended", "succeeded", "failed")
 
@@ -223,6 +295,7 @@ def argument_spec() -> Dict[str, Any]:
         "label_selectors": {**texts, "default": []},
         "states": {**texts, "default": []},
         "why": {"type": "bool", "default": True},
+        "queues": {"type": "bool", "default": False},
         "logs": {"type": "dict", "options": log},
         **api_spec(),
     }
@@ -279,11 +352,17 @@ def main() -> None:
         params["kinds"], params["name"] or "", params["namespace"] or "", params["label_selectors"], params["states"]
     )
     try:
-        info = JobsInfo(open_store(module))
+        store = open_store(module)
+        info = JobsInfo(store)
         found = info.find(selection, params["why"])
         for warning in found.warnings:
             module.warn(warning)
         result: Dict[str, Any] = {"changed": False, "jobs": found.rows, "table": table(found.rows)}
+        if params["queues"]:
+            rows, unread = read_queues(store)
+            for warning in unread:
+                module.warn(warning)
+            result.update(queues=rows, queues_table=queue_table(rows))
         if params["name"]:
             result["details"] = details_text(found.rows, found.states)
         if params["logs"] is not None:

@@ -109,11 +109,14 @@ def test_a_queue_without_weight_or_with_itself_as_parent() -> None:
 
 def test_the_table() -> None:
     queues = [queue("eng", 3, deserved={GPU: 6}), queue("vision", 1, "Closed", parent="eng", capability={GPU: 4})]
-    rows = queue_rows(queues, [group("v", "vision")], pods("v", 0, 3), TOTAL)
-    assert queue_table(rows).splitlines() == [
-        "QUEUE     STATE   WEIGHT  SHARE                   USE  USED  LIMIT             RUNNING  PENDING",
-        "eng       Open    3       100%, 6 nvidia.com/gpu  0%   -     -                 0        0",
-        "  vision  Closed  1       100%                    0%   -     4 nvidia.com/gpu  0"
-        "        1 (3 pods: 3 nvidia.com/gpu, 3 cpu)",
+    rows = [{"backend": "volcano", **row} for row in queue_rows(queues, [group("v", "vision")], pods("v", 0, 3), TOTAL)]
+    # Another scheduler's queue of the same name is not below the first one's.
+    rows += [{"backend": "kube_batch", **row} for row in queue_rows([queue("vision", 1, "")], [], [])]
+    assert [" ".join(line.split()) for line in queue_table(rows).splitlines()] == [
+        "SCHEDULER QUEUE STATE WEIGHT SHARE USE USED LIMIT RUNNING PENDING",
+        "volcano eng Open 3 100%, 6 nvidia.com/gpu 0% - - 0 0",
+        "volcano vision Closed 1 100% 0% - 4 nvidia.com/gpu 0 1 (3 pods: 3 nvidia.com/gpu, 3 cpu)",
+        "kube_batch vision - 1 100% - - - 0 0",
     ]
+    assert queue_table(rows).splitlines()[2].index("vision") == queue_table(rows).splitlines()[3].index("vision") + 2
     assert queue_table([]) == ""
