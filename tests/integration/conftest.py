@@ -23,6 +23,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._store import St
 from tests.integration.api_server import ApiServer
 from tests.integration.training_operator import TrainingOperator
 from tests.paths import bundle_dir
+from tests.volcano import MANIFEST, missing, volcano_crds
 
 
 class Run(Protocol):
@@ -135,6 +136,33 @@ def operator_manifest() -> list[dict[str, Any]]:
 def kubeflow(api: ApiServer) -> None:
     """Install the CRDs of TFJob and PyTorchJob without the operator: tests play its part."""
     names = ("tfjobs.kubeflow.org", "pytorchjobs.kubeflow.org")
-    crds = [item for item in operator_manifest() if item["metadata"]["name"] in names]
-    store, deadline = Store(api.client), Deadline(120)
+    apply_crds(api, [item for item in operator_manifest() if item["metadata"]["name"] in names])
+
+
+def apply_crds(server: ApiServer, crds: list[dict[str, Any]]) -> None:
+    """Install CRDs on a server; return when it serves their kinds."""
+    store, deadline = Store(server.client), Deadline(120)
     Applier(store, store.items(crds, ""), deadline, lambda _text: None, check_mode=False).run()
+
+
+@pytest.fixture(scope="session")
+def volcano_api(api: ApiServer) -> ApiServer:
+    """Return `api` with Volcano's own CRDs, without its programs: tests play their part. Skips where they lie nowhere.
+
+    Whatever says that no gang scheduler is installed belongs on a server without them: the session shares this one.
+    """
+    apply_crds(api, volcano_crds())
+    return api
+
+
+@pytest.fixture(scope="session")
+def volcano_cluster(cluster: ApiServer) -> ApiServer:
+    """Return `cluster` with Volcano's own CRDs; Kubernetes' controllers run there, Volcano's do not."""
+    apply_crds(cluster, volcano_crds())
+    return cluster
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say of every run what Volcano's part was tested against: a quiet skip would look like a proof."""
+    reason = missing()
+    terminalreporter.write_line(f"Volcano: skipped, {reason}" if reason else f"Volcano: definitions of {MANIFEST}")
