@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 from ansible_collections.trainyard.mlstack.plugins.module_utils._columns import columns
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind, job_title
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import NO_PODS, JobState, Replica
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_tally import numbers, tally
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 
 # What went wrong comes before what merely stood beside it.
@@ -25,7 +26,7 @@ Row = Tuple[JobKind, Ref, JobState]
 
 def progress_line(state: JobState, last_log: str = "") -> str:
     """Return the state in one line: running: Chief 1/1, Worker 1/2 running (reason) | last line of the log."""
-    pods = _pods(state)
+    pods = numbers(tally(state, {}))
     line = f"{state.state}: {pods}" if pods else state.state
     # The end's own sentence is for the report; on the way the reason is what the user waits for.
     if state.message and not state.ended:
@@ -35,10 +36,10 @@ def progress_line(state: JobState, last_log: str = "") -> str:
 
 def progress_table(rows: Sequence[Row]) -> str:
     """Return several jobs as a line with their numbers and a table; of many jobs those that matter most."""
-    numbers: Dict[str, int] = {}
+    found: Dict[str, int] = {}
     for _kind, _ref, state in rows:
-        numbers[state.state] = numbers.get(state.state, 0) + 1
-    counts = ", ".join(f"{numbers[name]} {name}" for name in sorted(numbers, key=_place))
+        found[state.state] = found.get(state.state, 0) + 1
+    counts = ", ".join(f"{found[name]} {name}" for name in sorted(found, key=_place))
     shown = sorted(rows, key=lambda row: (_place(row[2].state), row[1].namespace, row[1].name))[:_ROWS]
     lines = [f"{len(rows)} jobs: {counts}", columns([_cells(*row) for row in shown])]
     if len(rows) > len(shown):
@@ -53,17 +54,7 @@ def _place(state: str) -> int:
 def _cells(kind: JobKind, ref: Ref, state: JobState) -> List[str]:
     said = state.rule or state.message or state.reason
     note = said if len(said) <= _CELL else f"{said[: _CELL - 3]}..."
-    return [f"{ref.namespace}/{ref.name}", kind.name, state.state, _pods(state), note]
-
-
-def _pods(state: JobState) -> str:
-    """Return how many pods of each replica type run or have ended well: Chief 1/1, Worker 1/2."""
-    totals: Dict[str, List[int]] = {}
-    for replica in state.replicas:
-        entry = totals.setdefault(replica.type, [0, 0])
-        entry[0] += replica.state in ("running", "succeeded")
-        entry[1] += 1
-    return ", ".join(f"{name} {up}/{count}" for name, (up, count) in totals.items())
+    return [f"{ref.namespace}/{ref.name}", kind.name, state.state, numbers(tally(state, {})), note]
 
 
 def by_urgency(replicas: Sequence[Replica]) -> List[Replica]:

@@ -41,12 +41,30 @@ class Replica:
 
 
 @dataclass(frozen=True)
+class Noted:
+    """How many pods of one replica type there were at a job's end, as its status still says when they are gone.
+
+    active: neither succeeded nor failed. Where a job succeeded these count as succeeded: they ended with it.
+    """
+
+    succeeded: int = 0
+    failed: int = 0
+    active: int = 0
+
+    @property
+    def total(self) -> int:
+        """Return how many there were."""
+        return self.succeeded + self.failed + self.active
+
+
+@dataclass(frozen=True)
 class JobState:
     """What is true of a job at one moment.
 
     state: absent, created (the operator has made no pod), queued (pods, none runs), running, restarting, suspended,
     succeeded, failed, or vanished (it was there, it is gone). reason and message: the job's own. duration_s: from its
     start to its end or to now; None before the start. rule: what made it an end, in one sentence; empty when unknown.
+    noted: of an ended job, by replica type.
     """
 
     state: str
@@ -55,6 +73,7 @@ class JobState:
     replicas: List[Replica] = field(default_factory=list)
     duration_s: Optional[float] = None
     rule: str = ""
+    noted: Mapping[str, Noted] = field(default_factory=dict)
 
     @property
     def ended(self) -> bool:
@@ -86,7 +105,8 @@ def read_state(
     end = _last_end(status)
     if end:
         state = SUCCEEDED if end["type"] == "Succeeded" else FAILED
-        return JobState(state, _text(end, "reason"), _text(end, "message"), replicas, duration)
+        said_of_it = (_text(end, "reason"), _text(end, "message"))
+        return JobState(state, *said_of_it, replicas, duration, noted=_noted(kind, status))
     suspended = condition(job, "Suspended")
     if suspended.get("status") == "True":
         return JobState(SUSPENDED, _text(suspended, "reason"), _text(suspended, "message"), replicas, duration)
@@ -111,6 +131,15 @@ def _last_end(status: Mapping[str, Any]) -> Mapping[str, Any]:
     conditions: Sequence[Mapping[str, Any]] = status.get("conditions") or []
     ends = [item for item in conditions if item.get("type") in ("Succeeded", "Failed") and item.get("status") == "True"]
     return ends[-1] if ends else {}
+
+
+def _noted(kind: JobKind, status: Mapping[str, Any]) -> Dict[str, Noted]:
+    """Return what the operator noted of the pods."""
+    found: Mapping[str, Mapping[str, int]] = status.get("replicaStatuses") or {}
+    return {
+        name: Noted(**{key: int(found[name].get(key) or 0) for key in ("succeeded", "failed", "active")})
+        for name in sorted(found, key=lambda name: _place(kind, name))
+    }
 
 
 def leader(kind: JobKind, state: JobState) -> Optional[Replica]:

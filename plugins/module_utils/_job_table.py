@@ -13,13 +13,13 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report import details
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_result import state_result
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_tally import gone_lines, numbers, tally
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why, wanted_counts
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import ago, seconds_since
 
 _TITLES = ("NAMESPACE", "KIND", "NAME", "STATE", "READY", "AGE", "DURATION", "WHY")
 _WHY = 120
-_UP = ("running", "succeeded")
 
 
 def job_row(
@@ -42,17 +42,7 @@ def job_row(
 
 def ready(kind: JobKind, state: JobState, job: Optional[Manifest]) -> Dict[str, Dict[str, int]]:
     """Return how many replicas of each type run or have ended well, and how many there are to be."""
-    totals = dict(wanted_counts(kind, job)) if job else {}
-    for replica in state.replicas:
-        totals.setdefault(replica.type, 0)
-    return {
-        name: {
-            # A replica that is tried again may have several pods.
-            "ready": len({r.index for r in state.replicas if r.type == name and r.state in _UP}),
-            "total": max(total, len({r.index for r in state.replicas if r.type == name})),
-        }
-        for name, total in totals.items()
-    }
+    return tally(state, dict(wanted_counts(kind, job)) if job else {})
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -70,19 +60,18 @@ def details_text(rows: Sequence[Mapping[str, Any]], states: Mapping[Ref, JobStat
         why = row["why"]
         lines += [f"  {text}" for text in ([why["sentence"]] if why["sentence"] else [])]
         lines += [f"    {fact}" for fact in why["facts"]]
-        lines += details(state.replicas, {})
+        lines += [*details(state.replicas, {}), *gone_lines(row["ready"])]
     return "\n".join(lines)
 
 
 def _cells(row: Mapping[str, Any]) -> List[str]:
     why = str(row["why"]["sentence"] or row.get("ended_by") or "")
-    numbers = ", ".join(f"{name} {entry['ready']}/{entry['total']}" for name, entry in row["ready"].items())
     return [
         row["namespace"],
         row["kind"],
         row["name"],
         row["state"],
-        numbers or "-",
+        numbers(row["ready"]) or "-",
         ago(row["age_s"]) if "age_s" in row else "-",
         ago(row["duration_s"]) if "duration_s" in row else "-",
         why if len(why) <= _WHY else f"{why[: _WHY - 3]}...",

@@ -15,6 +15,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state impor
     SUCCEEDED,
     SUSPENDED,
     JobState,
+    Noted,
     Replica,
     read_state,
     seconds_between,
@@ -56,10 +57,11 @@ def read_ps_state(
         when, first = failures[0]
         reason, message = _why(kind, jobs[first], state)
         duration = seconds_between(min(started, default=""), when, now)
-        return JobState(FAILED, reason, message, state.replicas, duration)
+        return JobState(FAILED, reason, message, state.replicas, duration, noted=_noted(kind, root, jobs))
     if over:
         duration = seconds_between(min(started, default=""), over, now)
-        return JobState(SUCCEEDED, "Completed", message, state.replicas, duration)
+        noted = _noted(kind, root, jobs, succeeded=True)
+        return JobState(SUCCEEDED, "Completed", message, state.replicas, duration, noted=noted)
     open_jobs = [job for job in jobs.values() if not _completed(job)]
     if open_jobs and all((job.get("spec") or {}).get("suspend") for job in open_jobs):
         return replace(state, state=SUSPENDED, reason="Suspended", message="its Jobs are suspended", duration_s=None)
@@ -81,6 +83,20 @@ def _over(root: Manifest, jobs: Mapping[Tuple[str, int], Manifest]) -> Tuple[str
     if not counting or len(ended) < len(counting):
         return "", ""
     return max(ended), "worker 0 ended well" if rule == "worker_0" else f"all {wanted} workers ended well"
+
+
+def _noted(
+    kind: JobKind, root: Manifest, jobs: Mapping[Tuple[str, int], Manifest], succeeded: bool = False
+) -> Dict[str, Noted]:
+    """Return what batch Jobs still say of their pods when these are gone. succeeded: the job did."""
+    found: Dict[str, Noted] = {}
+    for name, role, wanted in ((name, name.lower(), len(hosts_of(root, name.lower()))) for name in kind.types):
+        own = [job for (of, _index), job in jobs.items() if of == role]
+        well, badly = sum(map(_completed, own)), sum(map(_failed, own))
+        # What ran until then, parameter servers above all, was removed with its Jobs.
+        active = max(0, wanted - well - badly)
+        found[name] = Noted(well + active, badly) if succeeded else Noted(well, badly, active)
+    return {name: noted for name, noted in found.items() if noted.total}
 
 
 def _since(job: Manifest, name: str) -> str:

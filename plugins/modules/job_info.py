@@ -173,7 +173,10 @@ jobs:
           type: list
           elements: str
     ready:
-      description: By replica type, how many replicas run or have ended well (C(ready)), of how many (C(total)).
+      description:
+        - By replica type, how many replicas run or have ended well (C(ready)), of how many (C(total)).
+        - Of an ended job whose pods are gone (C(gone)) it is what its status still says of them, with how many
+          failed (C(failed)).
       type: dict
       sample: {Chief: {ready: 1, total: 1}, Worker: {ready: 2, total: 4}}
     replicas:

@@ -151,6 +151,19 @@ def test_how_it_ends(run_on_cluster: Run, case: Case) -> None:
         assert (result["logs"], result["logs_unavailable"].partition(":")[0]) == ("", "not available")
 
 
+@pytest.mark.usefixtures("jobs")
+def test_what_the_table_says_of_pods_that_are_gone(run_on_cluster: Run) -> None:
+    names = ("everything-is-cleaned", "chief-ends-first", "its-worker-fails")
+    for case in ENDS:
+        if case.name in names:
+            follow(run_on_cluster, case, wait=True, timeout=60)
+    shown = {job["name"]: job["ready"] for job in run_on_cluster("job_info", namespace=NAMESPACE)["jobs"]}
+    assert shown["everything-is-cleaned"] == {"Worker": {"ready": 1, "total": 1, "failed": 0, "gone": 1}}
+    # What still ran at its end was removed with it.
+    assert shown["chief-ends-first"]["Worker"] == {"ready": 2, "total": 2, "failed": 0, "gone": 2}
+    assert shown["its-worker-fails"]["Worker"] == {"ready": 0, "total": 2, "failed": 1, "gone": 1}
+
+
 @pytest.mark.parametrize("case", GOES_ON, ids=lambda case: case.name)
 @pytest.mark.usefixtures("jobs")
 def test_what_is_no_end(run_on_cluster: Run, case: Case) -> None:

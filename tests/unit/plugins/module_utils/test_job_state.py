@@ -16,7 +16,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report impo
     progress_line,
     why_no_log,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import leader, read_state
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import Noted, leader, read_state
 
 NOW = datetime(2026, 11, 28, 0, 1, 0, tzinfo=timezone.utc)
 
@@ -62,6 +62,15 @@ RUNS, FAILS, ENDS = {"running": {}}, {"terminated": {"exitCode": 1}}, {"terminat
 )
 def test_states(live: dict[str, Any], pods: list[dict[str, Any]], state: str) -> None:
     assert read_state(TFJOB, live, pods, [], "1", NOW).state == state
+
+
+def test_an_ended_job_keeps_what_was_noted_of_its_pods() -> None:
+    numbers = {"Worker": {"failed": 1, "active": 2}, "Chief": {"succeeded": 1, "selector": "x"}, "PS": {}}
+    state = read_state(TFJOB, job("Failed", replicaStatuses=numbers), [], [], "1")
+    assert state.noted == {"Chief": Noted(succeeded=1), "PS": Noted(), "Worker": Noted(failed=1, active=2)}
+    assert list(state.noted) == ["Chief", "PS", "Worker"]
+    # While it goes on its pods say how they are.
+    assert read_state(TFJOB, job("Running", replicaStatuses=numbers), [], [], "1").noted == {}
 
 
 def test_a_condition_that_is_no_longer_true_is_no_state() -> None:

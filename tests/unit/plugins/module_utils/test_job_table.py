@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Noted, Replica
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_table import (
     details_text,
     job_row,
@@ -39,11 +39,12 @@ def test_a_replica_that_was_tried_again_is_one() -> None:
 
 def test_the_table() -> None:
     waits = row(JobState("queued"), Why("No node has room for Worker-0"), Worker=2)
-    done = row(JobState("succeeded", duration_s=600, rule="its Chief ended well"), Why(), Chief=1)
+    ended = Replica("Chief", 0, "bert-chief-0", "gpu-1", "succeeded")
+    done = row(JobState("succeeded", replicas=[ended], duration_s=600, rule="its Chief ended well"), Why(), Chief=1)
     assert table([waits, done]).splitlines() == [
         "NAMESPACE  KIND   NAME  STATE      READY       AGE  DURATION  WHY",
         "team-a     tfjob  bert  queued     Worker 0/2  60m  -         No node has room for Worker-0",
-        "team-a     tfjob  bert  succeeded  Chief 0/1   60m  10m       its Chief ended well",
+        "team-a     tfjob  bert  succeeded  Chief 1/1   60m  10m       its Chief ended well",
     ]
     assert table([]) == "no jobs"
 
@@ -62,6 +63,20 @@ def test_the_details_of_one_job() -> None:
         "  it failed",
         "    what to do: mend it",
         "  Chief-0, pod bert-chief-0 on gpu-1: running",
+    ]
+
+
+def test_the_pods_of_an_ended_job_may_be_gone() -> None:
+    well = JobState("succeeded", noted={"Worker": Noted(succeeded=3)})
+    badly = JobState("failed", noted={"Worker": Noted(failed=1, active=2)})
+    rows = [row(state, Why(), Worker=3) for state in (well, badly)]
+    assert [line[35:70].strip() for line in table(rows).splitlines()[1:]] == [
+        "Worker 3/3",
+        "Worker 0/3 (1 failed, 3 pods gone)",
+    ]
+    assert [details_text([each], {REF: state}).splitlines()[1:] for each, state in zip(rows, (well, badly))] == [
+        ["  Worker: 3 of 3 ended well or with the job, 3 pods gone"],
+        ["  Worker: 0 of 3 ended well or with the job, 1 failed, 3 pods gone"],
     ]
 
 

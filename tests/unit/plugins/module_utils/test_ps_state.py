@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Noted
 from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import left_over, read_ps_state
 
 Manifest = dict[str, Any]
@@ -284,3 +284,12 @@ def test_pods_that_wait_are_queued_with_their_reason() -> None:
 )
 def test_gone(live: Manifest | None, uid: str, state: str) -> None:
     assert look(live, [PS], [], uid).state == state
+
+
+def test_batch_jobs_say_what_became_of_pods_that_are_gone() -> None:
+    done = [batch("worker", n, "Complete") for n in range(2)]
+    state = read_ps_state(PS_JOB, root(), done, [], [])
+    assert (state.state, state.noted) == ("succeeded", {"PS": Noted(succeeded=1), "Worker": Noted(succeeded=2)})
+    state = read_ps_state(PS_JOB, root(), [PS, batch("worker", 0, "Failed", **FAILED), batch("worker", 1)], [], [])
+    assert (state.state, state.noted) == ("failed", {"PS": Noted(active=1), "Worker": Noted(failed=1, active=1)})
+    assert read_ps_state(PS_JOB, root(), [PS, batch("worker", 0, "Complete"), batch("worker", 1)], [], []).noted == {}
