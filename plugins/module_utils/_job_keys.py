@@ -123,7 +123,7 @@ class _Reader:
 
     def _unknown(self, word: str, value: Any, field: str, here: List[str], path: str) -> Optional[str]:
         """Tell what is wrong with a key; return the option of the same level that was meant, if it is known."""
-        if word in _OPENED and isinstance(value, Mapping) and value:
+        if _NATIVE_SNAKES.get(word, word) in _OPENED and isinstance(value, Mapping) and value:
             for key, item in value.items():
                 self._unknown(str(key), item, f"{field}.{key}", here, path)
             return None
@@ -143,6 +143,8 @@ class _Reader:
         if not types and _type(word, self._all_types, near=False):
             return f"Write it replicas.{_type(word, self._all_types, near=False)}"
         option = OTHER_WORDS.get(_snake(word), _snake(word))
+        # Whoever knows a native key may write it as options are written.
+        word = word if option in self._places else _NATIVE_SNAKES.get(word, word)
         if f"pod_{option}" in here and option not in here:
             option = f"pod_{option}"
         if word in NATIVE and not (option in here and option != word):
@@ -211,3 +213,6 @@ def _in_template(word: str, kind: Optional[JobKind]) -> str:
 
 def _snake(word: str) -> str:
     return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", word).replace("-", "_").lower()
+
+
+_NATIVE_SNAKES = {_snake(word): word for word in NATIVE}

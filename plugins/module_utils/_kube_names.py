@@ -34,6 +34,12 @@ def subdomain(text: str) -> str:
     return "" if ok else "must be lower-case letters, digits, - and ., at most 253, as the name of an object is"
 
 
+def node_name(text: str) -> str:
+    """Name of a node, as the label kubernetes.io/hostname of the node has it, too."""
+    ok = not subdomain(text) and len(text) <= 63
+    return "" if ok else "must be lower-case letters, digits, - and ., at most 63, as the name of a node is"
+
+
 def qualified(text: str) -> str:
     """Key of a label, an annotation or a taint, and name of a resource."""
     prefix, slash, name = text.rpartition("/")

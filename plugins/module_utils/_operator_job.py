@@ -39,6 +39,22 @@ class Frame:
         return Job(kind, name, namespace, root, self.parts, notes, scaled)
 
 
+def without_effect(kind: JobKind, specs: Mapping[str, Any], names: Sequence[str]) -> List[str]:
+    """Return a note when templates give environment variables that the operator sets after them, in every pod.
+
+    names: what it sets. Of two values of one name the last counts.
+    """
+    found: List[str] = []
+    for spec in specs.values():
+        containers = spec["template"]["spec"]["containers"]
+        main = next(each for each in containers if each["name"] == kind.container)
+        found += [each["name"] for each in main.get("env") or () if each["name"] in names]
+    if not found:
+        return []
+    given_names = ", ".join(dict.fromkeys(found))
+    return [f"env {given_names} has no effect: the operator sets it for each replica, after what is given"]
+
+
 def operator_options(kind: JobKind, own: Options) -> Dict[str, Any]:
     """Return the argument spec of one job, but for what all kinds share. own: options that only this kind has."""
     return {"replicas": replica_options(kind), **own, **pod_options(), **run_policy_options(), **gang_options()}

@@ -12,7 +12,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._kube_names impo
     annotation_map,
     env_name,
     label_map,
-    label_value,
+    node_name,
     qualified,
     subdomain,
 )
@@ -70,7 +70,7 @@ def _device(name: str) -> str:
 _RULES: Dict[str, Callable[[Any], str]] = {
     "image": image_rule,
     "gpu_resource": _device,
-    "node": label_value,
+    "node": node_name,
     "node_selector": label_map,
     "pod_annotations": annotation_map,
     "pod_labels": _labels,

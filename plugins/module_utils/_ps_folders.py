@@ -111,7 +111,7 @@ def check_output(options: Options, command: Sequence[str], field: str) -> List[P
 def _absolute(field: str, path: str) -> List[Problem]:
     if path.startswith("/") and ":" not in path and ".." not in path.split("/"):
         return []
-    return [Problem(field, path, "must be an absolute path without : and ..", "Write it from / on")]
+    return [Problem(field, path, "must be an absolute path, with neither : nor .. in it", "Write it from / on")]
 
 
 def mounts(options: Options, job: str, task: Task) -> Tuple[List[Dict[str, Any]], List[Dict[str, Any]]]:

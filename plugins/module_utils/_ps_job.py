@@ -18,6 +18,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_metadata import job_metadata
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names, pod_name
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube_names import node_name
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_pieces import place_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import (
     build,
@@ -155,20 +156,31 @@ def _check_pod(options: Options, pod: Options, field: str) -> List[Problem]:
 
 
 def _check_nodes(given_options: Options, prefix: str) -> List[Problem]:
-    """Return a problem when one place says twice where replicas run: at the top, or in one type."""
-    if not (given_options.get("nodes") and given_options.get("node")):
-        return []
-    rule = "nodes places the replicas already"
-    return [Problem(f"{prefix}node", given_options["node"], rule, "Give one of the two")]
+    """Return what is wrong with one place that says where replicas run: the top of the options, or one type."""
+    nodes = given_options.get("nodes") or []
+    problems = [
+        Problem(f"{prefix}nodes[{index}]", name, node_name(name), "Write it as kubectl get nodes shows it")
+        for index, name in enumerate(nodes)
+        if node_name(name)
+    ]
+    if nodes and given_options.get("node"):
+        rule = "nodes places the replicas already"
+        problems.append(Problem(f"{prefix}node", given_options["node"], rule, "Give one of the two"))
+    return problems
 
 
 def _places(options: Options, replica: Options) -> Places:
     """Return the nodes of one type, and whether they are dealt out among its own tasks or among all of the job."""
     if replica.get("nodes"):
-        return replica["nodes"], True
+        return _sound(replica["nodes"]), True
     if replica.get("node"):
         return [replica["node"]], True
-    return options.get("nodes") or [options.get("node")], False
+    return _sound(options["nodes"]) if options.get("nodes") else [options.get("node")], False
+
+
+def _sound(nodes: Sequence[str]) -> Sequence[Optional[str]]:
+    """Return the nodes without those that `_check_nodes` tells of."""
+    return [name for name in nodes if not node_name(name)] or [None]
 
 
 def _command(pod: Options) -> List[str]:

@@ -19,7 +19,11 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._elastic import 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names
-from ansible_collections.trainyard.mlstack.plugins.module_utils._operator_job import frame, operator_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._operator_job import (
+    frame,
+    operator_options,
+    without_effect,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import given
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import check_single, given_replicas
@@ -27,6 +31,17 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import
 Options = Mapping[str, Any]
 
 _PROCESSES = re.compile(r"auto|cpu|gpu|[1-9][0-9]{0,8}")
+# What the operator tells each process, by what the job has.
+_OF_MASTER = (
+    "MASTER_ADDR",
+    "MASTER_PORT",
+    "WORLD_SIZE",
+    "RANK",
+    "PET_MASTER_ADDR",
+    "PET_MASTER_PORT",
+    "PET_NODE_RANK",
+)
+_OF_ELASTIC = ("PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT")
 _WORKERS = ("spec", PYTORCHJOB.replica_specs, "Worker", "replicas")
 
 
@@ -94,7 +109,9 @@ def _with_least(options: Options, counts: Mapping[str, int]) -> Options:
 def _notes(options: Options, specs: Mapping[str, Any]) -> List[str]:
     """Return what does not stop a job and still is not what its options seem to say."""
     elastic = options.get("elastic")
-    notes = [
+    told = ["PET_NNODES", *(_OF_MASTER if "Master" in specs else ()), *(_OF_ELASTIC if elastic is not None else ())]
+    notes = without_effect(PYTORCHJOB, specs, told)
+    notes += [
         f"replicas.{kind}: 0 replicas, the type is left out"
         for kind in PYTORCHJOB.types
         if kind not in specs and ((options.get("replicas") or {}).get(kind) or {}).get("replicas") == 0

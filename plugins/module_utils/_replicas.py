@@ -45,8 +45,13 @@ def given_replicas(options: Mapping[str, Any], kind: JobKind) -> Tuple[Dict[str,
             result[name] = wanted[name]
     if not result and not problems:
         way_out = f"Give at least one of {', '.join(kind.types)}, for example {{Worker: {{replicas: 2}}}}"
-        problems.append(Problem("replicas", str(dict(wanted)), "a job needs at least one replica", way_out))
+        problems.append(Problem("replicas", _counts(wanted, kind), "a job needs at least one replica", way_out))
     return result, problems
+
+
+def _counts(wanted: Mapping[str, Any], kind: JobKind) -> str:
+    found = [f"{name} {wanted[name].get('replicas', 1)}" for name in kind.types if wanted.get(name) is not None]
+    return ", ".join(found) or "none"
 
 
 def check_single(counts: Mapping[str, int], *names: str) -> List[Problem]:

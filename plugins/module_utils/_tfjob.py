@@ -10,7 +10,11 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import check_names
-from ansible_collections.trainyard.mlstack.plugins.module_utils._operator_job import frame, operator_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._operator_job import (
+    frame,
+    operator_options,
+    without_effect,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import given
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import check_single, given_replicas
@@ -56,7 +60,9 @@ def _check_types(counts: Mapping[str, int]) -> List[Problem]:
 
 def _notes(options: Mapping[str, Any], specs: Mapping[str, Any]) -> List[str]:
     """Return what does not stop a job and still is not what its options seem to say."""
-    notes: List[str] = []
+    # A replica that is alone is told nothing by the operator.
+    alone = sum(spec["replicas"] for spec in specs.values()) == 1
+    notes = [] if alone else without_effect(TFJOB, specs, ("TF_CONFIG",))
     leader = next((kind for kind in _ENDING if kind in specs), "")
     if options.get("success_policy") == "AllWorkers" and leader in _LEADING:
         notes.append(f"success_policy AllWorkers has no effect beside a {leader}, whose end is the job's end")

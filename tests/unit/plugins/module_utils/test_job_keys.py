@@ -60,6 +60,10 @@ def lines(**raw: Any) -> str:
         ({"Worker": {"replicas": 2}}, "Worker = a map: there is no such option here. Write it replicas.Worker"),
         ({"ps": {}}, "Write it replicas.PS"),
         ({"min_available": 3}, "It belongs into gang"),
+        # Native, and written as options are.
+        ({"run_policy": {"ttl_seconds_after_finished": 1}}, "Write it ttl_seconds_after_finished"),
+        ({"tf_replica_specs": {}}, "tf_replica_specs = a map: there is no such option here. Write it replicas"),
+        ({"scheduler_name": "volcano"}, "Write it template.spec.schedulerName"),
         (
             {"replicas": 3},
             "replicas = 3: maps replica types to what they are. Name the type, for example {Worker: {replicas: 3}}",

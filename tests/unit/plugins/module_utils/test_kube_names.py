@@ -12,6 +12,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import _kube_nam
 GOOD = [
     (names.label, ["a", "0", "a-b", "a" * 63]),
     (names.subdomain, ["a", "a.b-c.0", ".".join(["a" * 63] * 3)]),
+    (names.node_name, ["a", "0.b-c.example.org", "a" * 63]),
     (names.qualified, ["a", "A_b.c", "example.org/a", "a" * 63]),
     (names.label_value, ["", "a", "A_b.c", "a" * 63]),
     (names.env_name, ["A", "a b", "1", "a.b"]),
@@ -23,6 +24,7 @@ GOOD = [
 BAD = [
     (names.label, ["", "A", "a.b", "-a", "a-", "a_b", "a" * 64, "a\n"]),
     (names.subdomain, ["", "A", "a..b", ".a", "a.", "a_b", "a" * 254]),
+    (names.node_name, ["", "A", "a_b", "a..b", "-a", "a" * 64]),
     (names.qualified, ["", "/a", "a/", "a/b/c", "A/b", "-a", "a b", "a" * 64]),
     (names.label_value, ["-a", "a b", "a/b", "a" * 64]),
     (names.env_name, ["", "a=b", "ä", "a\n"]),

@@ -22,7 +22,9 @@ def lines(**options: Any) -> str:
     [
         ({"image": "Team/Image:1"}, "replicas.Worker.image = Team/Image:1: has capital letters in its path"),
         ({"gpu_resource": "gpu"}, "gpu_resource = gpu: must have a domain"),
-        ({"node": "gpu 1"}, "node = gpu 1: must be empty, or letters"),
+        ({"node": "gpu 1"}, "node = gpu 1: must be lower-case letters"),
+        ({"node": "gpu_1"}, "node = gpu_1: must be lower-case letters"),
+        ({"node": "GPU-1"}, "node = GPU-1: must be lower-case letters"),
         ({"node_selector": {"a": "b c"}}, "node_selector = a map: the value of a"),
         ({"pod_labels": {"a b": "c"}}, "pod_labels = a map: key a b must be letters"),
         ({"pod_labels": {"training.kubeflow.org/job-name": "x"}}, "is set by who makes the pods"),

@@ -208,6 +208,11 @@ def test_arguments_of_the_users_own_template_come_before_the_flags() -> None:
             {"replicas": {"Worker": {"nodes": ["a"], "node": "b"}}},
             "replicas.Worker.node = b: nodes places the replicas already",
         ),
+        ({"nodes": ["a", "gpu_2"]}, "nodes[1] = gpu_2: must be lower-case letters"),
+        (
+            {"replicas": {"Worker": {"nodes": ["GPU-1"]}}},
+            "replicas.Worker.nodes[0] = GPU-1: must be lower-case letters",
+        ),
         ({"contract": ["tf_config"], "env": {"TF_CONFIG": "x"}}, "env = TF_CONFIG: contract tf_config"),
         ({"contract": ["environment"], "env": {"POD_NAME": "x"}}, "env = POD_NAME: contract environment"),
         ({"command": ["sh", "-c", "train"]}, "command = sh -c train: the flags of the contract"),

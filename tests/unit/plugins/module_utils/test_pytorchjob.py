@@ -141,6 +141,18 @@ def test_all_problems_at_once() -> None:
     [
         ({"replicas": {"Worker": {"replicas": 2}}}, ["neither RANK nor MASTER_ADDR"]),
         ({"replicas": {"Worker": {"replicas": 1}}}, []),
+        ({"env": {"RANK": "0", "MASTER_ADDR": "a", "A": "b"}}, ["env RANK, MASTER_ADDR has no effect"]),
+        ({"env": {"RANK": "0", "PET_RDZV_BACKEND": "c10d"}, "replicas": {"Worker": {}}}, []),
+        ({"env": {"PET_NNODES": "2"}, "replicas": {"Worker": {}}}, ["env PET_NNODES has no effect"]),
+        (
+            {
+                "env": {"PET_RDZV_BACKEND": "etcd"},
+                "elastic": {},
+                "restart_policy": "OnFailure",
+                "replicas": {"Worker": {}},
+            },
+            ["env PET_RDZV_BACKEND has no effect"],
+        ),
         ({"elastic": {}, "restart_policy": "OnFailure"}, ["elastic jobs need no Master"]),
         ({"elastic": {}, "replicas": {"Worker": {}}}, ["restart_policy Never ends the job with the first worker"]),
         (

@@ -28,7 +28,9 @@ def test_numbers_that_cannot_be() -> None:
     for count in (-1, 2**31):
         replicas, problems = given_replicas({"replicas": {"Worker": {"replicas": count}}}, TFJOB)
         assert (replicas, [problem.field for problem in problems]) == ({}, ["replicas.Worker.replicas"])
-    assert [problem.field for problem in given_replicas({}, TFJOB)[1]] == ["replicas"]
+    assert [(problem.field, problem.value) for problem in given_replicas({}, TFJOB)[1]] == [("replicas", "none")]
+    none = {"replicas": {"Chief": None, "PS": {"replicas": 0}, "Worker": {"replicas": 0, "image": None}}}
+    assert [problem.value for problem in given_replicas(none, TFJOB)[1]] == ["PS 0, Worker 0"]
 
 
 def test_single() -> None:

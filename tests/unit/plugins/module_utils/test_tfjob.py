@@ -129,6 +129,11 @@ def test_refused(options: dict[str, Any], words: str) -> None:
         ({"replicas": {"Worker": {}, "Evaluator": {}}}, "the Evaluator is removed when the job ends"),
         ({"replicas": {"Worker": {}, "Evaluator": {}}, "clean_pod_policy": "None"}, ""),
         ({"replicas": {"Worker": {}, "Evaluator": {}}, "clean_pod_policy": "Running"}, ""),
+        (
+            {"replicas": {"PS": {}, "Worker": {}}, "env": {"TF_CONFIG": "{}", "A": "1"}},
+            "env TF_CONFIG has no effect: the operator sets it for each replica",
+        ),
+        ({"replicas": {"Worker": {}}, "env": {"TF_CONFIG": "{}"}}, ""),
         ({"restart_policy": "Always"}, "starts the Worker again after success, too"),
         ({"replicas": {"Chief": {}, "PS": {"restart_policy": "Always"}}}, ""),
     ],
