@@ -1,0 +1,192 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The jobs of a cluster whose pods start together: under which scheduler each is, and whether it has begun."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import GROUP_NAME, Backend
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobWatch
+from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import is_root
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_slim import slim_pod
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import of_root
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+
+WAITING, RUNNING, ENDED = "waiting", "running", "ended"
+# On the Service of a task whose batch Job is being made anew: the Job, until it is there again.
+SAVED = "trainyard.mlstack/job-made-anew"
+_BEGUN = ("Running", "Succeeded", "Failed")
+
+
+@dataclass(frozen=True)
+class GangJob:
+    """A job whose pods bear the mark of a gang.
+
+    root: the object that stands for it. batch_jobs: of a job without an operator. saved: those of its batch Jobs that
+    are being made anew, from before. pods: those that have not been removed. groups: its PodGroups, by backend; they
+    may be somebody's who wrote them by hand. state: waiting, while no pod of it ever had a node; running, ended.
+    """
+
+    kind: JobKind
+    ref: Ref
+    root: Manifest
+    state: str
+    batch_jobs: Sequence[Manifest] = ()
+    saved: Sequence[Manifest] = ()
+    made: Sequence[str] = ()
+    pods: Sequence[Manifest] = ()
+    groups: Mapping[str, Manifest] = field(default_factory=dict)
+
+    @property
+    def templates(self) -> List[Manifest]:
+        """Return the pod templates of the job."""
+        return templates_of(self.kind, self.root, [*self.batch_jobs, *self.saved])
+
+    @property
+    def backend(self) -> str:
+        """Return the scheduler under which it is, by the marks of its templates; empty for none that is known."""
+        names = [name for name in (backend_of_template(each, self.groups) for each in self.templates) if name]
+        return names[0] if names else ""
+
+    @property
+    def group(self) -> str:
+        """Return the name of its PodGroup."""
+        names = [marked_group(template, BACKENDS[self.backend]) for template in self.templates if self.backend]
+        return next((name for name in names if name), "")
+
+    def owns(self, item: Manifest) -> bool:
+        """Tell whether an object belongs to this very job."""
+        owners = item["metadata"].get("ownerReferences") or []
+        return any(owner.get("uid") == self.root["metadata"]["uid"] for owner in owners)
+
+
+def templates_of(kind: JobKind, root: Manifest, batch_jobs: Sequence[Manifest]) -> List[Manifest]:
+    """Return the pod templates of a job; of a kind that keeps them elsewhere, none."""
+    if not kind.replica_specs:
+        return [job["spec"]["template"] for job in batch_jobs]
+    replicas = (root.get("spec") or {}).get(kind.replica_specs)
+    if not isinstance(replicas, Mapping):
+        return [task.get("template") or {} for task in replicas or []]
+    return [replica.get("template") or {} for replica in replicas.values()]
+
+
+def value_at(tree: Mapping[str, Any], path: Sequence[str]) -> Any:
+    """Return what stands at a path; None when nothing does."""
+    value: Any = tree
+    for key in path:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def backend_of_template(template: Manifest, groups: Mapping[str, Any]) -> str:
+    """Return whose mark a template or a pod bears; empty for none. groups: the job's PodGroups, by backend.
+
+    Two schedulers read the same annotation: then it is whose name the template gives, or whose PodGroup there is.
+    """
+    names = [name for name, backend in BACKENDS.items() if value_at(template, backend.mark) is not None]
+    scheduler = value_at(template, ("spec", "schedulerName"))
+    exact = [name for name in names if BACKENDS[name].scheduler == scheduler]
+    known = [name for name in names if name in groups]
+    return next(iter((exact if len(names) > 1 else []) or known or names), "")
+
+
+def marked_group(template: Manifest, backend: Backend) -> str:
+    """Return the PodGroup that a template names in a backend's mark; empty for none."""
+    mark = value_at(template, backend.mark)
+    return str(mark.get("podGroupName") or "") if isinstance(mark, Mapping) else str(mark or "")
+
+
+def gang_jobs(
+    kind: JobKind,
+    roots: Sequence[Manifest],
+    batch_jobs: Sequence[Manifest],
+    services: Sequence[Manifest],
+    pods: Sequence[Manifest],
+    groups: Mapping[str, Sequence[Manifest]],
+) -> List[GangJob]:
+    """Return the jobs of one kind that bear the mark of a gang. Pure.
+
+    pods: with the label of the kind. services: of jobs without an operator. groups: all PodGroups, by backend.
+    """
+    found: List[GangJob] = []
+    for root in (each for each in roots if is_root(kind, each)):
+        ref = kind.ref(str(root["metadata"]["name"]), str(root["metadata"]["namespace"]))
+        own = [job for job in batch_jobs if of_root(job, root)]
+        there = [job["metadata"]["name"] for job in own]
+        saved = [job for job in map(_saved, services) if job and of_root(job, root)]
+        made = [str(job["metadata"]["name"]) for job in saved if job["metadata"]["name"] in there]
+        saved = [job for job in saved if job["metadata"]["name"] not in there]
+        marked = templates_of(kind, root, [*own, *saved])
+        if not any(backend_of_template(template, {}) for template in marked):
+            continue
+        mine = {name: group for name, each in groups.items() for group in each if _is_of(group, root, marked, name)}
+        watch = JobWatch(kind, ref)
+        state = watch.judge(root, [pod for pod in pods if _named(pod, kind) == (ref.namespace, ref.name)], [], own)
+        begun = state.state in (RUNNING, "restarting") or any(map(has_begun, watch.pods))
+        name = ENDED if state.ended else RUNNING if begun else WAITING
+        found.append(GangJob(kind, ref, root, name, own, saved, made, watch.pods, mine))
+    return found
+
+
+def has_begun(pod: Manifest) -> bool:
+    """Tell whether a pod has or had a node."""
+    phase = (pod.get("status") or {}).get("phase")
+    return bool((pod.get("spec") or {}).get("nodeName")) or phase in _BEGUN
+
+
+def _is_of(group: Manifest, root: Manifest, templates: Sequence[Manifest], name: str) -> bool:
+    """Tell whether a PodGroup is a job's: made for it, or named in its templates."""
+    metadata, backend = group["metadata"], BACKENDS[name]
+    if metadata.get("namespace") != root["metadata"]["namespace"]:
+        return False
+    owners = [owner.get("uid") for owner in metadata.get("ownerReferences") or []]
+    if root["metadata"]["uid"] in owners:
+        return True
+    return metadata["name"] in [marked_group(template, backend) for template in templates]
+
+
+def _named(pod: Manifest, kind: JobKind) -> Tuple[str, str]:
+    metadata = pod["metadata"]
+    return str(metadata.get("namespace")), str((metadata.get("labels") or {}).get(kind.labels.job))
+
+
+def _saved(service: Manifest) -> Optional[Manifest]:
+    text = (service["metadata"].get("annotations") or {}).get(SAVED)
+    job: Optional[Manifest] = json.loads(text) if text else None
+    return job
+
+
+def read_groups(store: Store, namespace: str = "") -> Dict[str, List[Manifest]]:
+    """Return the PodGroups of a cluster or a namespace, by backend. Raises ApiError."""
+    return {name: store.list(each.api_version, each.kind, namespace) for name, each in BACKENDS.items()}
+
+
+def read_gang_jobs(store: Store, namespace: str = "") -> List[GangJob]:
+    """Return the jobs of all kinds that bear the mark of a gang. Raises ApiError."""
+    groups, found = read_groups(store, namespace), []
+    for kind in JOB_KINDS.values():
+        label = "" if kind.replica_specs else kind.labels.job
+        roots = store.list(kind.api_version, kind.kind, namespace, label)
+        if not roots:
+            continue
+        pods = store.list("v1", "Pod", namespace, kind.labels.job, shape=_slim_pod)
+        batch_jobs = [] if kind.replica_specs else store.list("batch/v1", "Job", namespace, label)
+        services = [] if kind.replica_specs else store.list("v1", "Service", namespace, label)
+        found += gang_jobs(kind, roots, batch_jobs, services, pods, groups)
+    return found
+
+
+def _slim_pod(pod: Manifest) -> Manifest:
+    """Return what a state is read from, with the marks."""
+    slim, spec = slim_pod(pod), pod.get("spec") or {}
+    named = (pod["metadata"].get("annotations") or {}).get(GROUP_NAME)
+    metadata = {**slim["metadata"], "annotations": {GROUP_NAME: named} if named else {}}
+    marks = {key: spec[key] for key in ("schedulingGroup", "schedulerName") if spec.get(key)}
+    return {**slim, "metadata": metadata, "spec": {**slim["spec"], **marks}}

@@ -1,0 +1,59 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Queues of one gang scheduler as those of another, and what does not come along. Pure."""
+
+from __future__ import annotations
+
+from typing import List, Mapping, Sequence, Tuple
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue_table import DEFAULT_QUEUE, ROOT
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
+
+QUEUE = "Queue"
+# What all schedulers with queues know of one.
+_COMMON = ("weight", "capability")
+# What Volcano's webhook fills in.
+_DEFAULTED = ("reclaimable", "dequeueStrategy")
+
+
+def moved_queues(queues: Mapping[str, Sequence[Manifest]], name: str) -> Tuple[List[Manifest], List[str]]:
+    """Return the queues of other backends as those of a backend, and what of them does not come along.
+
+    queues: by backend. A queue that is there already stays as it is.
+    """
+    goal = BACKENDS[name]
+    there = {queue["metadata"]["name"] for queue in queues.get(name, ())}
+    made: List[Manifest] = []
+    notes: List[str] = []
+    for title, each, spec in _of_others(queues, name):
+        if "queue" not in goal.extras:
+            notes.append(f"queue {title} stays with {BACKENDS[each].title}: {goal.title} has none")
+        elif title in there:
+            continue
+        elif title == DEFAULT_QUEUE:
+            notes += (
+                [f"queue {title} comes with {goal.title}: {', '.join(_said(spec))} stays behind"] if _said(spec) else []
+            )
+        else:
+            lost = [key for key, value in spec.items() if value and key not in (*_COMMON, *_DEFAULTED)]
+            notes += [f"queue {title} leaves behind what {goal.title} has not: {', '.join(lost)}"] if lost else []
+            kept = {key: spec[key] for key in _COMMON if spec.get(key)}
+            made.append({"apiVersion": goal.api_version, "kind": QUEUE, "metadata": {"name": title}, "spec": kept})
+    return made, notes
+
+
+def _of_others(queues: Mapping[str, Sequence[Manifest]], name: str) -> List[Tuple[str, str, Mapping[str, object]]]:
+    return [
+        (str(queue["metadata"]["name"]), backend, queue.get("spec") or {})
+        for backend, each in queues.items()
+        for queue in each
+        # The root of all queues comes with its scheduler and says nothing.
+        if backend != name and queue["metadata"]["name"] != ROOT
+    ]
+
+
+def _said(spec: Mapping[str, object]) -> List[str]:
+    """Return what a queue says that one which nobody wrote does not."""
+    return [key for key in _COMMON if spec.get(key) not in (None, {}, 1)]
