@@ -207,7 +207,19 @@ def _pod_security(value: Object) -> Broken:
         yield "sysctls has a name twice", "Drop one of them"
 
 
+def _host_sysctls(value: Object) -> Broken:
+    """A pod in a namespace of its node would change the node's own settings."""
+    shared = {"hostNetwork": ("net.",), "hostIPC": ("kernel.sem", "kernel.shm", "kernel.msg", "fs.mqueue.")}
+    names = [item["name"] for item in (value.get("securityContext") or {}).get("sysctls") or []]
+    for key, beginnings in shared.items():
+        # net/core/x is the same as net.core.x.
+        theirs = [name for name in names if value.get(key) and name.replace("/", ".").startswith(beginnings)]
+        if theirs:
+            yield f"with {key} the pod has no {theirs[0]} of its own", f"Set it on the nodes, or drop {key}"
+
+
 def _pod(value: Object) -> Broken:
+    yield from _host_sysctls(value)
     if value.get("dnsPolicy") == "None" and not (value.get("dnsConfig") or {}).get("nameservers"):
         yield "dnsPolicy None needs dnsConfig with nameservers", "Give dnsConfig.nameservers"
     if value.get("shareProcessNamespace") and value.get("hostPID"):

@@ -31,10 +31,7 @@ def normal(resources: Any, field: str) -> Tuple[Resources, List[Problem]]:
     as the server wants it; none of them is the same as leaving it out.
     """
     problems: List[Problem] = []
-    maps = (
-        [resources, *(resources.get(part) or {} for part in _PARTS)] if isinstance(resources, Mapping) else [resources]
-    )
-    if not all(isinstance(item, Mapping) for item in maps):
+    if not are_resources(resources):
         rule = "must map requests and limits to quantities"
         return {}, [Problem(field, _text(resources), rule, "Write for example {limits: {cpu: 1}}")]
     problems += _check_keys(resources, field)
@@ -57,6 +54,11 @@ def normal(resources: Any, field: str) -> Tuple[Resources, List[Problem]]:
         elif request is not None and limit is not None:
             problems += _pair(name, request, limit, field, result)
     return result, problems + _check_together({*amounts["limits"], *amounts["requests"]}, field)
+
+
+def are_resources(value: Any) -> bool:
+    """Tell whether these are maps, as far as they are given."""
+    return isinstance(value, Mapping) and all(isinstance(value.get(part) or {}, Mapping) for part in _PARTS)
 
 
 def _are_claims(claims: Any) -> bool:

@@ -26,7 +26,11 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_pieces impo
     place_of,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_ports import name_ports
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import check_pod_resources, normal
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_resources import (
+    are_resources,
+    check_pod_resources,
+    normal,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_volumes import add_shared_volumes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
@@ -204,6 +208,8 @@ def _add_gpus(container: Dict[str, Any], options: Options, field: str) -> List[P
     if gpus is None:
         return []
     resources = container.get("resources") or {}
+    if not are_resources(resources):
+        return []  # said with the resources
     if any(name in (resources.get(part) or {}) for part in ("requests", "limits")):
         return [Problem(field, str(gpus), f"resources names {name} too", "Give the GPUs in one of the two")]
     container["resources"] = {**resources, "limits": {**(resources.get("limits") or {}), name: gpus}}
@@ -219,7 +225,8 @@ def _add_shared_memory(spec: Manifest, container: Dict[str, Any], options: Optio
     volume = {"name": SHM_VOLUME, "emptyDir": {"medium": "Memory", "sizeLimit": size}}
     spec["volumes"] = [*(spec.get("volumes") or []), volume]
     container["volumeMounts"] = [*(container.get("volumeMounts") or []), {"name": SHM_VOLUME, "mountPath": SHM_PATH}]
-    return check_shared_memory(size, container.get("resources") or {}, field)
+    resources = container.get("resources") or {}
+    return check_shared_memory(size, resources if are_resources(resources) else {}, field)
 
 
 def _fill_spec(spec: Manifest, options: Options, spread_labels: Mapping[str, str]) -> None:

@@ -166,6 +166,9 @@ def test_the_rest_of_the_spec() -> None:
     assert found["priorityClassName"] == "high"
 
 
+ON_HOST = {"spec": {"hostNetwork": True, "hostIPC": True}}
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -186,6 +189,15 @@ def test_the_rest_of_the_spec() -> None:
         ({"init_containers": [{"name": "Copy_It", "image": "x"}]}, "lower-case letters"),
         ({"env": {"A=B": 1}}, "printable ASCII characters without ="),
         ({"resources": {"limits": {"nvidia.com/gpu": "half"}}}, "must be a quantity"),
+        ({"resources": {"limits": -1}, "shm_size": "1Gi", "gpus": 1}, "must map requests and limits to quantities"),
+        (
+            {"security_context": {"sysctls": [{"name": "net/core/somaxconn", "value": "9"}]}, "template": ON_HOST},
+            "with hostNetwork the pod has no net/core/somaxconn of its own",
+        ),
+        (
+            {"security_context": {"sysctls": [{"name": "kernel.shmmax", "value": "9"}]}, "template": ON_HOST},
+            "with hostIPC the pod has no kernel.shmmax of its own",
+        ),
     ],
 )
 def test_refused(options: dict[str, Any], words: str) -> None:
