@@ -44,15 +44,20 @@ class Keys(NamedTuple):
 
 
 def read_keys(
-    raw: Mapping[str, Any], spec: Spec, kind: Optional[JobKind] = None, places: Optional[Spec] = None
+    raw: Mapping[str, Any],
+    spec: Spec,
+    kind: Optional[JobKind] = None,
+    places: Optional[Spec] = None,
+    path: str = "",
 ) -> Keys:
     """Return what is wrong with the keys of options, and the options as far as they are understood.
 
     raw: the module's arguments as they were given. spec: its argument spec. kind: of the job; None where a module
-    takes several kinds. places: where options stand, when the spec itself does not say all of it.
+    takes several kinds. places: where options stand, when the spec itself does not say all of it. path: where these
+    options stand, such as jobs[0].
     """
     reader = _Reader(places or spec, kind)
-    options = reader.level(raw, spec, "")
+    options = reader.level(raw, spec, path)
     return Keys(reader.problems, options, reader.clear)
 
 
@@ -188,12 +193,26 @@ def _type(word: str, types: List[str], near: bool = True) -> str:
 
 
 def _place(places: List[str], path: str) -> str:
-    """Say where an option stands, the nearest place first: within the job that has the wrong key."""
+    """Say where an option stands: within the job that has the wrong key, or in the task around it."""
+    if not path:
+        # Of several places below the outermost serves most.
+        places = sorted(places, key=lambda place: place.count("."))
     job = re.match(r"jobs\[\d+\]", path)
-    inside = [place for place in places if bool(re.match(r"jobs\[\]", place)) is bool(job)] or places
-    place = re.sub(r"^jobs\[\]\.?", "", inside[0])
+    of_job = [place for place in places if place.startswith("jobs[]")]
+    if not job and path != "defaults":
+        return _told(([place for place in places if place not in of_job] or places)[0])
+    told = [_told(place) for place in (of_job or places)[:1]]
+    if "" in places:
+        # What is to be done with the jobs is said once, for all of them.
+        task = "to the task, beside jobs"
+        told = [task, *told] if of_job and path in ("defaults", job and job[0]) else told if of_job else [task]
+    return ", or ".join(told)
+
+
+def _told(place: str) -> str:
+    place = re.sub(r"^jobs\[\]\.?", "", place)
     if not place:
-        return "to the module, beside jobs" if job and not inside[0] else "to the job, beside name"
+        return "to the job, beside name"
     if place == "replicas":
         return "into replicas"
     if place.startswith("replicas."):

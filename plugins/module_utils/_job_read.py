@@ -109,8 +109,8 @@ def read_mixed(makers: Mapping[str, Maker], raw: Raw) -> Read:
         problems = [Problem("jobs", "nothing", "must be given", "Give jobs, or file with a list of them")]
     common = defaults if isinstance(defaults, dict) else {}
     # Which kinds know a default is seen below; what none of them knows is wrong.
-    common_keys = read_keys(common, every)
-    problems += _named(common_keys.problems, "defaults")
+    common_keys = read_keys(common, every, None, {**mixed_spec(), **_list_of(every)}, "defaults")
+    problems += common_keys.problems
     asked = []
     for number, own in enumerate(jobs if isinstance(jobs, list) else []):
         title, kind = f"jobs[{number}]", str(own.get("kind")) if isinstance(own, dict) else ""
@@ -156,12 +156,13 @@ def _misplaced(run: Raw) -> List[Problem]:
 
 def _keys(own: Raw, maker: Maker, title: str) -> Keys:
     """Return what the keys of a job in a list say."""
-    keys = read_keys(own, maker.job_spec(), maker.kind)
-    return keys._replace(problems=_named(keys.problems, title))
+    spec = maker.job_spec()
+    return read_keys(own, spec, maker.kind, {**run_options(), **_list_of(spec)}, title)
 
 
-def _named(problems: Sequence[Problem], title: str) -> List[Problem]:
-    return [Problem(f"{title}.{each.field}", each.value, each.rule, each.way_out) for each in problems]
+def _list_of(spec: Spec) -> Dict[str, Any]:
+    """Return the option that is a list of jobs with these options."""
+    return {"jobs": {"type": "list", "elements": "dict", "options": spec}}
 
 
 def _each(asked: Sequence[_Asked], state: str) -> Read:

@@ -114,7 +114,7 @@ def lines(**raw: Any) -> str:
         ),
         (
             {"jobs": [{"wait": True}]},
-            "jobs[0].wait = True: there is no such option here. It belongs to the module, beside jobs",
+            "jobs[0].wait = True: there is no such option here. It belongs to the task, beside jobs",
         ),
         ({"jobs": [{"replicas": {"Worker": {"nodeName": "a"}}}]}, "jobs[0].replicas.Worker.nodeName = a"),
         # Nobody knows what was meant; what is in maps and lists is not shown.

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Mapping
 
 import pytest
@@ -42,6 +43,34 @@ def test_jobs_are_rendered_unless_only_their_name_matters(raw: dict[str, Any], r
     wanted, problems = read(MAKER, raw)
     assert problems == []
     assert [each.job and each.job.root for each in wanted] == roots
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        ({"jobs": [{"name": "a", "wait": True}]}, "jobs[0].wait = True: .*. It belongs to the task, beside jobs$"),
+        ({"jobs": [{"name": "a", "timeout": 9}]}, "jobs[0].timeout = 9: .*beside jobs, or into gang$"),
+        ({"jobs": [{"name": "a", "replicas": {"Worker": {"wait": 1}}}]}, "Worker.wait = 1: .*the task, beside jobs$"),
+        ({"jobs": [{"name": "a", "replicas": {"Worker": {"name": 1}}}]}, "Worker.name = 1: .*the job, beside name$"),
+        ({"name": "a", "replicas": {"Worker": {"wait": 1}}}, "replicas.Worker.wait = 1: .*to the job, beside name$"),
+    ],
+)
+def test_what_is_said_once_for_all_jobs_stands_beside_them(raw: dict[str, Any], told: str) -> None:
+    _wanted, problems = read(TFJOB_MAKER, raw)
+    lines = [problem.line() for problem in problems if "there is no such option" in problem.rule]
+    assert [bool(re.search(told.replace("[0]", r"\[0\]"), line)) for line in lines] == [True], lines
+
+
+def test_where_keys_belong_in_a_list_of_all_kinds() -> None:
+    job = {"kind": "tfjob", "name": "a", "image": "i:1", "replicas": {"Worker": {}}, "wait": True}
+    raw = {"jobs": [job], "defaults": {"wait": True, "min_available": 3}, "image": "i:1"}
+    _wanted, problems = read_mixed({"tfjob": TFJOB_MAKER}, raw)
+    assert {problem.field: problem.way_out for problem in problems} == {
+        "image": "It belongs into defaults",
+        "defaults.wait": "It belongs to the task, beside jobs",
+        "defaults.min_available": "It belongs into gang",
+        "jobs[0].wait": "It belongs to the task, beside jobs",
+    }
 
 
 @pytest.mark.parametrize(
