@@ -243,8 +243,10 @@ def backend_of(manifest: Manifest) -> Optional[Backend]:
 def gang_available(store: Store, groups: Sequence[Manifest]) -> List[Problem]:
     """Return what the cluster lacks for these PodGroups; to be asked before anything is written. Raises ApiError."""
     wanted = {name: backend for name, backend in BACKENDS.items() if backend in map(backend_of, groups)}
-    missing = {name: backend for name, backend in wanted.items() if not _served(store, backend)}
-    others = [name for name, each in BACKENDS.items() if name not in wanted and _served(store, each)] if missing else []
+    missing = {name: backend for name, backend in wanted.items() if not served(store, *backend.identity)}
+    others = [
+        name for name, each in BACKENDS.items() if missing and name not in wanted and served(store, *each.identity)
+    ]
     first = f"This cluster has gang.backend {' and '.join(others)}: use it; or" if others else "Leave gang out; or"
     return [
         Problem(
@@ -257,9 +259,10 @@ def gang_available(store: Store, groups: Sequence[Manifest]) -> List[Problem]:
     ]
 
 
-def _served(store: Store, backend: Backend) -> bool:
+def served(store: Store, api_version: str, kind: str) -> bool:
+    """Tell whether a cluster has a kind. Raises ApiError."""
     try:
-        store.discovery.served(backend.api_version, backend.kind)
+        store.discovery.served(api_version, kind)
     except KindUnknown:
         return False
     return True
