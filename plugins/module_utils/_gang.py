@@ -10,18 +10,18 @@ of the operator, whose own gang flag stays off. What differs between schedulers 
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _kube_names
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend, Group
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_kube_batch import KUBE_BATCH
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_native import NATIVE
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_native import NATIVE, SHAPES
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_scheduler_plugins import SCHEDULER_PLUGINS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_volcano import VOLCANO
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import Replicas, demand_of_least
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, shown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
@@ -30,24 +30,26 @@ Specs = Mapping[str, Mapping[str, Any]]
 
 DEFAULT_SCHEDULER = "default-scheduler"
 BACKENDS: Mapping[str, Backend] = {
-    "native": NATIVE,
-    "volcano": VOLCANO,
-    "kube_batch": KUBE_BATCH,
-    "scheduler_plugins": SCHEDULER_PLUGINS,
+    backend.name: backend for backend in (NATIVE, VOLCANO, KUBE_BATCH, SCHEDULER_PLUGINS)
 }
+# Everything that may stand for a gang in a cluster.
+GROUPS: Sequence[Backend] = (*SHAPES, *(backend for backend in BACKENDS.values() if backend is not NATIVE))
 # Kubernetes keeps these names for itself, and refuses a PodGroup with their priorities.
 _SYSTEM = "system-"
 # What one backend has and another has not: what it is, and what serves instead.
 _EXTRAS = {
     "timeout": (
         "no time after which a gang stops waiting",
-        "Leave gang.timeout out; active_deadline_seconds ends a job that takes too long",
+        "Leave it out; active_deadline_seconds ends a job that takes too long",
     ),
     "queue": (
         "no queues",
-        "Leave gang.queue out; a ResourceQuota of the namespace bounds what a team uses",
+        "Leave it out; a ResourceQuota of the namespace bounds what a team uses",
     ),
-    "scheduler": ("only one name", "Leave gang.scheduler out"),
+    "scheduler": ("only one name", "Leave it out"),
+    # These two a job takes from its pods; only who makes a PodGroup alone says them.
+    "priority_class": ("no priority in a PodGroup", "Give it to the pods themselves"),
+    "min_resources": ("no resources in a PodGroup", "Leave it out: the pods say what they ask for"),
 }
 
 
@@ -92,10 +94,10 @@ def gang_group(
     backend = BACKENDS[gang["backend"]]
     priority, problems = _priority(specs)
     problems = [
-        *_check_extras(gang, backend),
-        *_check_name(group_name(kind, name), backend),
+        *check_extras(gang, backend, "gang."),
+        *check_name(group_name(kind, name), backend),
         *_check_least(gang, specs),
-        *_conflicts(_scheduler(gang, backend), specs),
+        *_conflicts(scheduler_of(gang, backend), specs),
         *problems,
     ]
     total = _total(specs)
@@ -118,12 +120,16 @@ def mark(options: Mapping[str, Any], kind: JobKind, name: str, template: Manifes
     if gang is None:
         return template
     backend = BACKENDS[gang["backend"]]
-    marked = _with(template, backend.mark, backend.marked(group_name(kind, name)))
-    scheduler = _scheduler(gang, backend)
+    return marked_template(backend, group_name(kind, name), scheduler_of(gang, backend), template)
+
+
+def marked_template(backend: Backend, group: str, scheduler: str, template: Manifest) -> Manifest:
+    """Return a pod template as one of a group. scheduler: empty for the default one."""
+    marked = _with(template, backend.mark, backend.marked(group))
     return _with(marked, ("spec", "schedulerName"), scheduler) if scheduler else marked
 
 
-def _scheduler(gang: Mapping[str, Any], backend: Backend) -> str:
+def scheduler_of(gang: Mapping[str, Any], backend: Backend) -> str:
     """Return the schedulerName of the pods; empty for the default one."""
     return gang.get("scheduler") or backend.scheduler
 
@@ -142,24 +148,33 @@ def _total(specs: Specs) -> int:
     return sum(int(spec["replicas"]) for spec in specs.values())
 
 
-def _check_extras(gang: Mapping[str, Any], backend: Backend) -> List[Problem]:
+def check_extras(gang: Mapping[str, Any], backend: Backend, prefix: str = "") -> List[Problem]:
+    """Return which options a backend does not have, or not with this value. prefix: of their names."""
     problems = []
     for name, (lack, way_out) in _EXTRAS.items():
         value = gang.get(name)
         if value is None:
             continue
         if name in backend.extras:
-            rule = _kube_names.subdomain(value) if isinstance(value, str) else "" if value > 0 else "must be above 0"
+            rule = _value_rule(value)
             way_out = "Correct it, or leave it out"
         else:
             others = " and ".join(key for key, other in BACKENDS.items() if name in other.extras)
             rule = f"{backend.title} has {lack}, unlike {others}"
         if rule:
-            problems.append(Problem(f"gang.{name}", str(value), rule, way_out))
+            problems.append(Problem(f"{prefix}{name}", shown(value), rule, way_out))
     return problems
 
 
-def _check_name(name: str, backend: Backend) -> List[Problem]:
+def _value_rule(value: Any) -> str:
+    """Return the rule that a value breaks: a name, or a number of seconds; a map is judged by who asks for it."""
+    if isinstance(value, str):
+        return _kube_names.subdomain(value)
+    return "must be above 0" if isinstance(value, int) and value < 1 else ""
+
+
+def check_name(name: str, backend: Backend) -> List[Problem]:
+    """Return why a PodGroup cannot have a name."""
     if len(name) <= backend.longest:
         return []
     rule = f"{len(name)} characters; {backend.title} finds pods by a label with it, which has at most {backend.longest}"
@@ -182,12 +197,12 @@ def _conflicts(own: str, specs: Specs) -> List[Problem]:
     problems: List[Problem] = []
     for replica, spec in specs.items():
         template, field = spec["template"], f"replicas.{replica}.template"
-        for path in dict.fromkeys(other.mark for other in BACKENDS.values()):
-            found = _standing(template, path)
+        for path in dict.fromkeys(other.mark for other in GROUPS):
+            found = standing(template, path)
             if found is not None:
                 rule = "names a PodGroup, which gang does by itself"
                 problems.append(Problem(".".join((field, *path)), str(found), rule, "Drop it, or leave gang out"))
-        wanted, scheduler = own or DEFAULT_SCHEDULER, _standing(template, ("spec", "schedulerName"))
+        wanted, scheduler = own or DEFAULT_SCHEDULER, standing(template, ("spec", "schedulerName"))
         if scheduler not in (None, "", wanted):
             rule = f"another scheduler than {wanted}, which alone keeps a gang of this backend together"
             problems.append(Problem(f"{field}.spec.schedulerName", str(scheduler), rule, "Drop it, or leave gang out"))
@@ -198,7 +213,7 @@ def _priority(specs: Specs) -> Tuple[str, List[Problem]]:
     """Return the priority class of all pods; a gang has only one."""
     path = ("spec", "priorityClassName")
     # A template that could not be built is empty; what was wrong with it is reported with it.
-    found = {name: str(_standing(spec["template"], path) or "") for name, spec in specs.items() if spec["template"]}
+    found = {name: str(standing(spec["template"], path) or "") for name, spec in specs.items() if spec["template"]}
     system = {name: priority for name, priority in found.items() if priority.startswith(_SYSTEM)}
     if system:
         rule = "is for what a node or the cluster cannot live without, and no gang may have it"
@@ -211,11 +226,14 @@ def _priority(specs: Specs) -> Tuple[str, List[Problem]]:
     return "", [Problem("priority_class", shown, rule, "Give one for all replica types, or leave gang out")]
 
 
-def _standing(template: Manifest, path: Sequence[str]) -> Any:
-    """Return what stands at a path of a template; None when nothing does."""
-    value: Any = template
+def standing(tree: Mapping[str, Any], path: Sequence[str]) -> Any:
+    """Return what stands at a path of a tree, in a list by its number; None when nothing does."""
+    value: Any = tree
     for key in path:
-        value = value.get(key) if isinstance(value, Mapping) else None
+        if isinstance(value, list):
+            value = value[int(key)] if int(key) < len(value) else None
+        else:
+            value = value.get(key) if isinstance(value, Mapping) else None
     return value
 
 
@@ -230,32 +248,36 @@ def least_of(manifests: Sequence[Manifest]) -> Optional[int]:
     for manifest in manifests:
         backend = backend_of(manifest)
         if backend:
-            return int(_standing(manifest, backend.least) or 0)
+            return int(standing(manifest, backend.least) or 0)
     return None
 
 
 def backend_of(manifest: Manifest) -> Optional[Backend]:
     """Return whose PodGroup an object is; None when it is something else."""
     identity = (manifest["apiVersion"], manifest["kind"])
-    return next((backend for backend in BACKENDS.values() if backend.identity == identity), None)
+    return next((backend for backend in GROUPS if backend.identity == identity), None)
 
 
 def gang_available(store: Store, groups: Sequence[Manifest]) -> List[Problem]:
     """Return what the cluster lacks for these PodGroups; to be asked before anything is written. Raises ApiError."""
-    wanted = {name: backend for name, backend in BACKENDS.items() if backend in map(backend_of, groups)}
-    missing = {name: backend for name, backend in wanted.items() if not served(store, *backend.identity)}
-    others = [
-        name for name, each in BACKENDS.items() if missing and name not in wanted and served(store, *each.identity)
-    ]
+    return lacking(store, {backend.identity: backend for backend in map(backend_of, groups) if backend}.values())
+
+
+def lacking(store: Store, wanted: Iterable[Backend]) -> List[Problem]:
+    """Return which of these backends a cluster does not have. Raises ApiError."""
+    missing = [backend for backend in wanted if not served(store, *backend.identity)]
+    if not missing:
+        return []
+    others = [name for name, each in BACKENDS.items() if each not in missing and served(store, *each.identity)]
     first = f"This cluster has gang.backend {' and '.join(others)}: use it; or" if others else "Leave gang out; or"
     return [
         Problem(
             "gang.backend",
-            name,
+            backend.name,
             f"the API server does not serve {backend.kind} in {backend.api_version}, of which these gangs are made",
             f"{first} {backend.way_out}",
         )
-        for name, backend in missing.items()
+        for backend in missing
     ]
 
 
@@ -271,9 +293,10 @@ def served(store: Store, api_version: str, kind: str) -> bool:
 def explained(refusal: str) -> str:
     """Return what a server has against an object; where its CRD does not know the mark of a gang, with what to do."""
     unknown = "not declared in schema" in refusal or "unknown field" in refusal
-    if not unknown or not any(backend.mark[-1] in refusal for backend in BACKENDS.values()):
+    if not unknown or not any(shape.mark[-1] in refusal for shape in SHAPES):
         return refusal
     return (
-        f"{refusal}. Releases of the training operator up to 1.9.3 do not know what marks the pods of a gang: "
-        "upgrade it (playbook trainyard.mlstack.operator), or leave gang out"
+        f"{refusal}. Releases of the training operator up to 1.9.3 do not know what marks the pods of a native gang, "
+        "and those after it not what does so in Kubernetes 1.35: upgrade (playbook trainyard.mlstack.operator), use "
+        "another gang.backend or a ps_job, or leave gang out"
     )

@@ -35,13 +35,15 @@ class Group:
 class Backend:
     """One scheduler that knows gangs.
 
-    title: for people. api_version, kind: of its PodGroup; a Queue, where it has them, is of the same version. spec: of
-    its PodGroup. mark: where in a pod template the group is named. marked: what stands there for a group of this name.
-    least: where a PodGroup says how many pods start together. way_out: how a cluster without it gets it. scheduler:
-    schedulerName of the pods; empty when the default one does it. extras: the options beyond min_available that it has.
-    fixed: keys of the spec that a live PodGroup does not change. longest: how long its name may be.
+    name: in option gang.backend. title: for people. api_version, kind: of its PodGroup; a Queue, where it has them, is
+    of the same version. spec: of its PodGroup. mark: where in a pod template the group is named. marked: what stands
+    there for a group of this name. least: where a PodGroup says how many pods start together. way_out: how a cluster
+    without it gets it. scheduler: schedulerName of the pods; empty when the default one does it. extras: the options
+    beyond min_available that it has. fixed: keys of the spec that a live PodGroup does not change. longest: how long
+    its name may be.
     """
 
+    name: str
     title: str
     api_version: str
     spec: Callable[[Group], Manifest]

@@ -14,6 +14,7 @@ def _spec(group: Group) -> Manifest:
 
 
 KUBE_BATCH = Backend(
+    name="kube_batch",
     title="kube-batch",
     api_version="scheduling.incubator.k8s.io/v1alpha1",
     spec=_spec,
@@ -23,6 +24,6 @@ KUBE_BATCH = Backend(
     way_out="on Kubernetes up to 1.24 have kube-batch installed: mlstack_gang_scheduler=kube_batch, "
     "playbook trainyard.mlstack.gang_scheduler",
     scheduler="kube-batch",
-    extras=("queue", "scheduler"),
+    extras=("queue", "scheduler", "priority_class"),
     fixed=("queue",),
 )

@@ -16,6 +16,7 @@ def _spec(group: Group) -> Manifest:
 
 
 SCHEDULER_PLUGINS = Backend(
+    name="scheduler_plugins",
     title="the coscheduling plugin",
     api_version="scheduling.x-k8s.io/v1alpha1",
     spec=_spec,
@@ -26,7 +27,7 @@ SCHEDULER_PLUGINS = Backend(
     "Helm chart, and name its scheduler in gang.scheduler",
     # The name that its Helm chart gives.
     scheduler="scheduler-plugins-scheduler",
-    extras=("timeout", "scheduler"),
+    extras=("timeout", "scheduler", "min_resources"),
     # A label's value.
     longest=63,
 )

@@ -28,6 +28,7 @@ def _spec(group: Group) -> Manifest:
 
 
 VOLCANO = Backend(
+    name="volcano",
     title="Volcano",
     api_version="scheduling.volcano.sh/v1beta1",
     spec=_spec,
@@ -36,6 +37,6 @@ VOLCANO = Backend(
     least=("spec", "minMember"),
     way_out="have Volcano installed: mlstack_gang_scheduler=volcano, playbook trainyard.mlstack.gang_scheduler",
     scheduler="volcano",
-    extras=("queue", "scheduler"),
+    extras=("queue", "scheduler", "priority_class", "min_resources"),
     fixed=("queue",),
 )

@@ -10,6 +10,8 @@ from typing import Any, Iterator, List, Mapping, Optional, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._applied import no_longer_wanted
 from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import changes, meaningful
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import backend_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import canonical
@@ -41,6 +43,9 @@ def fixed_part_changes(wanted: Manifest, live: Manifest, manager: str) -> List[P
 
     manager: the name under which we apply; what it wrote and does not want any more is a change, too.
     """
+    group = backend_of(wanted)
+    if group:
+        return _fixed_group_changes(group, wanted, live, manager)
     if (wanted["apiVersion"], wanted["kind"]) != ("batch/v1", "Job"):
         return []
     templates = [meaningful(state)["spec"].get("template") for state in (live, wanted)]
@@ -49,6 +54,20 @@ def fixed_part_changes(wanted: Manifest, live: Manifest, manager: str) -> List[P
     dropped = no_longer_wanted(wanted, live, manager, "spec.template")
     prefix = f"Job {wanted['metadata']['name']}: "
     return [*found, *(_refused(f"{prefix}{path}", value, None) for path, value in dropped)]
+
+
+def _fixed_group_changes(group: Backend, wanted: Manifest, live: Manifest, manager: str) -> List[Problem]:
+    """Return what would move a gang that may be running, or what the server keeps as it was made."""
+    title = f"{wanted['kind']} {wanted['metadata']['name']}: spec"
+    found: List[Problem] = []
+    for key in group.fixed:
+        if key in wanted["spec"]:
+            states = [state["spec"].get(key) for state in (live, wanted)]
+            found += [_refused(*change) for change in _differences(states[0], states[1], f"{title}.{key}")]
+        else:
+            dropped = no_longer_wanted(wanted, live, manager, "spec")
+            found += [_refused(f"{title}.{key}", value, None) for path, value in dropped if path == f"spec.{key}"]
+    return found
 
 
 def _differences(live: Any, wanted: Any, path: str) -> Iterator[Tuple[str, Any, Any]]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence
 
@@ -18,6 +19,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module impo
     progress,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_shape import fitted
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Renderer
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_files import file_of, write
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys import read_keys
@@ -79,6 +81,8 @@ def bring(module: JobModule) -> None:
     if note:
         finish(module, {wanted.ref: [predicted(wanted)] for wanted in module.wanted}, note=note)
     store, say = open_store(module), progress(module)
+    jobs = fitted(store, [wanted.job for wanted in module.wanted])
+    module.wanted = [replace(wanted, job=job) for wanted, job in zip(module.wanted, jobs)]
     reader = JobsReader(store, [(wanted.maker.kind, wanted.ref) for wanted in module.wanted])
     runner = JobsRunner(store, reader, say, check_mode, params["quota_check"])
     if params["state"] == "absent":

@@ -13,7 +13,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Ap
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import (
-    BACKENDS,
+    GROUPS,
     backend_of,
     explained,
     gang_available,
@@ -49,7 +49,7 @@ _PAUSE_S = 1.0
 _INSTALL = "Install the training operator: playbook trainyard.mlstack.operator does"
 
 # What a job may own besides pods, and what one without an operator does.
-_PARTS = tuple(backend.identity for backend in BACKENDS.values())
+_PARTS = tuple(backend.identity for backend in GROUPS)
 _OWN_PARTS = (("v1", "Service"), ("batch/v1", "Job"))
 
 Outcomes = Dict[Ref, List[Outcome]]

@@ -97,7 +97,7 @@ def test_a_priority_is_the_groups_too() -> None:
             {},
             ["gang.timeout = 60", "Kubernetes' own scheduler has no time", "unlike scheduler_plugins"],
         ),
-        ({"queue": "a"}, {}, ["gang.queue = a", "unlike volcano and kube_batch", "Leave gang.queue out"]),
+        ({"queue": "a"}, {}, ["gang.queue = a", "unlike volcano and kube_batch", "Leave it out"]),
         ({"scheduler": "a"}, {}, ["gang.scheduler = a", "unlike volcano and kube_batch and scheduler_plugins"]),
         ({"backend": "volcano", "timeout": 60}, {}, ["gang.timeout = 60", "Volcano has no time"]),
         ({"backend": "kube_batch", "timeout": 60}, {}, ["gang.timeout = 60", "kube-batch has no time"]),

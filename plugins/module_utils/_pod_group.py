@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A PodGroup that stands alone, for pods that no module of this collection makes. Pure."""
+
+from __future__ import annotations
+
+from typing import Any, List, Mapping, Tuple
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _kube_names
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import (
+    BACKENDS,
+    check_extras,
+    check_name,
+    marked_template,
+    scheduler_of,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend, Group
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import parse
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
+
+Options = Mapping[str, Any]
+
+_SYSTEM = "system-"
+
+
+def check(options: Options) -> List[Problem]:
+    """Return all that is wrong with a PodGroup, before any request is made."""
+    backend, name = BACKENDS[options["backend"]], str(options["name"])
+    problems = check_extras(options, backend) + check_name(name, backend)
+    broken = _kube_names.subdomain(name)
+    if broken:
+        problems.append(Problem("name", name or "''", broken, "Correct it"))
+    least = options.get("min_available")
+    if least is not None and least < 1:
+        rule = "must be at least 1: so many pods start together"
+        problems.append(Problem("min_available", str(least), rule, "Give the number of pods that need each other"))
+    priority = options.get("priority_class") or ""
+    if priority.startswith(_SYSTEM):
+        rule = "is for what a node or the cluster cannot live without, and no gang may have it"
+        problems.append(Problem("priority_class", priority, rule, "Use a class of your own"))
+    for resource, value in (options.get("min_resources") or {}).items():
+        rule = _kube_names.qualified(str(resource)) or _amount_rule(value)
+        if rule:
+            field = f"min_resources.{resource}"
+            problems.append(
+                Problem(field, str(value), rule, "Write a resource and its amount, such as nvidia.com/gpu: 8")
+            )
+    return problems
+
+
+def _amount_rule(value: Any) -> str:
+    try:
+        return "" if parse(value) >= 0 else "must not be below 0"
+    except ValueError:
+        return "must be a quantity"
+
+
+def render(options: Options, shape: Backend) -> Manifest:
+    """Return the PodGroup. shape: the backend as the cluster has it."""
+    resources = {str(name): parse(value) for name, value in (options.get("min_resources") or {}).items()}
+    group = Group(
+        options["min_available"],
+        options.get("priority_class") or "",
+        options.get("timeout"),
+        options.get("queue") or "",
+        resources,
+    )
+    metadata = {"name": options["name"], "namespace": options["namespace"]}
+    return {"apiVersion": shape.api_version, "kind": shape.kind, "metadata": metadata, "spec": shape.spec(group)}
+
+
+def template(options: Options, shape: Backend) -> Manifest:
+    """Return what the templates of its pods must say."""
+    return marked_template(shape, options["name"], scheduler_of(options, shape), {})
+
+
+def owner_problem(live: Manifest) -> Tuple[Problem, ...]:
+    """Return why a live PodGroup is not ours to change: it goes with a job, whose task says what it holds."""
+    owners = live["metadata"].get("ownerReferences") or []
+    if not owners:
+        return ()
+    owner = f"{owners[0].get('kind')} {owners[0].get('name')}"
+    rule = f"is there already and belongs to {owner}, which sets and removes it"
+    return (Problem("name", str(live["metadata"]["name"]), rule, "Change that job's gang, or give another name"),)
