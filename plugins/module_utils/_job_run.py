@@ -18,6 +18,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import (
     explained,
     gang_available,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_queue import queues_taking
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_changes, fixed_part_changes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
@@ -125,10 +126,14 @@ class JobsRunner:
         if unknown:
             return unknown
         problems = [problem for job in jobs for problem in check_root(job, known[job.ref])]
-        problems += check_live(self._store, [job for job in jobs if known[job.ref] is None], known)
+        new = [job for job in jobs if known[job.ref] is None]
+        problems += check_live(self._store, new, known)
         if not self._check_mode:
             # In check mode an earlier task may be what switches gangs on.
-            problems += gang_available(self._store, [part for job in jobs for part in job.parts if backend_of(part)])
+            groups = [part for job in jobs for part in job.parts if backend_of(part)]
+            problems += gang_available(self._store, groups)
+            # A job that is there stays in its queue, whatever became of that.
+            problems += queues_taking(self._store, [part for job in new for part in job.parts if backend_of(part)])
         return problems
 
     def _unknown_kinds(self, jobs: Sequence[Job]) -> List[Problem]:

@@ -17,6 +17,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import
 Options = Mapping[str, Any]
 
 KIND = "Queue"
+# The backends that have queues.
+QUEUES: Mapping[str, Backend] = {name: backend for name, backend in BACKENDS.items() if "queue" in backend.extras}
 # Jobs that name no queue go to the first; Volcano hangs every queue without a parent below the other.
 DEFAULT, ROOT = "default", "root"
 _AMOUNTS = ("guarantee", "deserved", "capability")
@@ -30,11 +32,6 @@ _VOLCANO_ONLY = {
     "reclaimable": "kube-batch gives back to another queue what is above a queue's share, always",
 }
 _HEAVIEST = 65535
-
-
-def queue_backends() -> Dict[str, Backend]:
-    """Return the backends that have queues."""
-    return {name: backend for name, backend in BACKENDS.items() if "queue" in backend.extras}
 
 
 def queue_options() -> Dict[str, Any]:

@@ -199,8 +199,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, diffs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
 from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import (
+    QUEUES,
     check,
-    queue_backends,
     queue_options,
     queue_ref,
     render,
@@ -212,7 +212,7 @@ def argument_spec() -> Dict[str, Any]:
     """Return the module's options."""
     one = {"name": {"type": "str", "required": True}, **queue_options()}
     return {
-        "backend": {"type": "str", "choices": list(queue_backends()), "required": True},
+        "backend": {"type": "str", "choices": list(QUEUES), "required": True},
         "name": {"type": "str"},
         "queues": {"type": "list", "elements": "dict", "options": one},
         "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},

@@ -128,3 +128,45 @@ def test_what_the_template_of_a_batch_job_takes(
         for path, one, other in told
     ]
     assert fixed_part_changes(wanted, applied(wanted, *fields), "us") == []
+
+
+def group(version: str, wrote: list[str], **spec: Any) -> dict[str, Any]:
+    """Return a PodGroup of whose spec our last apply wrote these keys."""
+    fields = {"f:spec": {f"f:{key}": {} for key in wrote}}
+    ours = {"manager": "trainyard.mlstack", "operation": "Apply", "apiVersion": version, "fieldsV1": fields}
+    return {"apiVersion": version, "kind": "PodGroup", "metadata": {"name": "g", "managedFields": [ours]}, "spec": spec}
+
+
+VOLCANO = "scheduling.volcano.sh/v1beta1"
+NATIVE, ALPHA = "scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha2"
+FOUR, FIVE = ({"gang": {"minCount": count}} for count in (4, 5))
+
+
+@pytest.mark.parametrize(
+    ("live", "wanted", "fixed"),
+    [
+        # The server filled in its default.
+        (group(VOLCANO, ["minMember"], minMember=4, queue="default"), group(VOLCANO, [], minMember=4), []),
+        (group(VOLCANO, ["queue"], minMember=4, queue="a"), group(VOLCANO, [], minMember=5, queue="a"), []),
+        (
+            group(VOLCANO, ["queue"], minMember=4, queue="a"),
+            group(VOLCANO, [], minMember=4, queue="b"),
+            [("PodGroup g: spec.queue", '"a" on the live job, "b" wanted')],
+        ),
+        (
+            group(VOLCANO, ["queue", "minMember"], minMember=4, queue="a"),
+            group(VOLCANO, [], minMember=4),
+            [("PodGroup g: spec.queue", '"a" on the live job, nothing wanted')],
+        ),
+        (group(NATIVE, [], schedulingPolicy=FOUR), group(NATIVE, [], schedulingPolicy=FIVE), []),
+        (
+            group(ALPHA, [], schedulingPolicy=FOUR),
+            group(ALPHA, [], schedulingPolicy=FIVE),
+            [("PodGroup g: spec.schedulingPolicy.gang.minCount", "4 on the live job, 5 wanted")],
+        ),
+    ],
+)
+def test_what_a_live_gang_keeps(live: dict[str, Any], wanted: dict[str, Any], fixed: list[tuple[str, str]]) -> None:
+    found = fixed_part_changes(wanted, live, "trainyard.mlstack")
+    assert [(problem.field, problem.value) for problem in found] == fixed
+    assert all("recreate" in problem.way_out for problem in found)

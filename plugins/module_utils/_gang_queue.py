@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Queues that gangs are sent to: a scheduler leaves the pods of a queue that takes none alone, without a word."""
+
+from __future__ import annotations
+
+from typing import Dict, Iterable, List, Mapping, Sequence, Set
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import backend_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import KIND, QUEUES, ROOT
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+
+# States of Volcano's queues in which they take nothing new.
+SHUT = ("Closed", "Closing")
+
+
+def queues_taking(store: Store, groups: Sequence[Manifest]) -> List[Problem]:
+    """Return which queues do not take the gangs of these PodGroups. Raises ApiError."""
+    wanted: Dict[str, Set[str]] = {}
+    for group in groups:
+        backend, queue = backend_of(group), (group.get("spec") or {}).get("queue")
+        if backend and queue:
+            wanted.setdefault(backend.name, set()).add(str(queue))
+    return [
+        problem for name, queues in wanted.items() for problem in queue_problems(store, QUEUES[name], sorted(queues))
+    ]
+
+
+def queue_problems(store: Store, backend: Backend, names: Iterable[str]) -> List[Problem]:
+    """Return which queues take no jobs. Raises ApiError, but not where this user may not read queues."""
+    try:
+        lives = store.list(backend.api_version, KIND)
+    except ApiError as error:
+        if error.status == 403:
+            return []
+        raise
+    return judge({str(live["metadata"]["name"]): live for live in lives}, names)
+
+
+def judge(lives: Mapping[str, Manifest], names: Iterable[str]) -> List[Problem]:
+    """Return which of these queues take no jobs. lives: all queues there are. Pure."""
+    problems = []
+    for name in names:
+        rule, way_out = _rule(lives, name)
+        if rule:
+            problems.append(Problem("gang.queue", name, rule, way_out))
+    return problems
+
+
+def _rule(lives: Mapping[str, Manifest], name: str) -> Sequence[str]:
+    others = ", ".join(sorted(set(lives) - {name, ROOT})) or "none"
+    if name not in lives:
+        return (
+            f"there is no such queue; there are: {others}",
+            "Make it with module trainyard.mlstack.queue, or name another",
+        )
+    state = (lives[name].get("status") or {}).get("state")
+    if state in SHUT:
+        way_out = f"Have it opened (vcctl queue operate --action open --name {name}), or name another"
+        return f"the queue is {state} and takes no new jobs; there are: {others}", way_out
+    below = sorted(key for key, live in lives.items() if (live.get("spec") or {}).get("parent") == name)
+    if below:
+        return "the queue has others below it, and jobs go to those that have none", f"Name one of {', '.join(below)}"
+    return "", ""
