@@ -47,7 +47,8 @@ options:
   state:
     description:
       - V(present) creates or changes the PodGroup.
-      - V(absent) deletes it. Pods of it that have no node yet wait for ever then; remove them first.
+      - V(absent) deletes it, and returns when it is gone. Remove its pods first. Kubernetes keeps a group of V(native)
+        until they are, and with the other schedulers those that have no node yet would wait for ever.
     type: str
     choices: [present, absent]
     default: present
