@@ -97,12 +97,15 @@ def extra_arguments(component: str, options: Mapping[str, Any]) -> List[Dict[str
     """Return what kubeadm calls extraArgs of `apiserver`, `controller_manager`, `scheduler` or `etcd`.
 
     options: gang_scheduler (native or none), feature_gates (dict), audit_log (bool), audit_policy (dict),
-        anonymous_access (health or all), secrets_encryption (secretbox or none), and <component>_arguments (dict: name
+        anonymous_access (health or all), secrets_encryption (secretbox or none), <component>_api_qps and
+        <component>_api_burst of scheduler and controller_manager (int), and <component>_arguments (dict: name
         -> text, bool, number, list of them for an argument that is given several times, or None for none at all).
     """
     arguments: Dict[str, Any] = {} if component == "etcd" else {"profiling": False, **_feature_gates(options)}
     if component == "apiserver":
         arguments.update(_api_server(options))
+    if component in ("controller_manager", "scheduler"):
+        arguments.update({f"kube-api-{name}": options[f"{component}_api_{name}"] for name in ("qps", "burst")})
     given = options[f"{component}_arguments"]
     for name, value in given.items():
         # A list of API groups is the one argument that both sides add to.

@@ -150,22 +150,27 @@ class ApiServer:
         except (urllib.error.URLError, OSError):
             return False
 
-    def start_controllers(self) -> None:
-        """Start kube-controller-manager: workloads, garbage collection, namespaces."""
+    def start_controllers(self, *more: str) -> None:
+        """Start kube-controller-manager: workloads, garbage collection, namespaces. more: arguments."""
         arguments = [f"--kubeconfig={self.kubeconfig}", "--leader-elect=false", "--bind-address=127.0.0.1"]
         arguments += [f"--secure-port={free_port()}", f"--cert-dir={self._folder / 'controller-certificates'}"]
         arguments += [f"--service-account-private-key-file={self._folder / 'sa.key'}"]
-        self._processes["controllers"] = Process("kube-controller-manager", arguments + self._gates, self._folder)
+        self._processes["controllers"] = Process(
+            "kube-controller-manager", [*arguments, *self._gates, *more], self._folder
+        )
 
-    def start_scheduler(self) -> None:
-        """Start kube-scheduler."""
+    def start_scheduler(self, *more: str) -> None:
+        """Start kube-scheduler. more: arguments."""
         arguments = [f"--kubeconfig={self.kubeconfig}", "--leader-elect=false", "--bind-address=127.0.0.1"]
         arguments += [f"--secure-port={free_port()}", f"--cert-dir={self._folder / 'scheduler-certificates'}"]
-        self._processes["scheduler"] = Process("kube-scheduler", arguments + self._gates, self._folder)
+        self._processes["scheduler"] = Process("kube-scheduler", [*arguments, *self._gates, *more], self._folder)
 
-    def start_nodes(self, names: list[str], gpus: int) -> None:
-        """Start KWOK and give it nodes with GPUs; pods that are bound to them run at once and end as they say."""
-        arguments = [f"--kubeconfig={self.kubeconfig}", "--manage-all-nodes=true"]
+    def start_nodes(self, names: list[str], gpus: int, *more: str) -> None:
+        """Start KWOK and give it nodes with GPUs; pods that are bound to them run at once and end as they say.
+
+        more: arguments.
+        """
+        arguments = [f"--kubeconfig={self.kubeconfig}", "--manage-all-nodes=true", *more]
         arguments += [f"--config={stage}" for stage in sorted(STAGES.glob("*.yml"))]
         self._processes["kwok"] = Process("kwok", arguments, self._folder)
         for name in names:
@@ -177,6 +182,10 @@ class ApiServer:
         metadata = {"name": name, "labels": {"kubernetes.io/hostname": name}}
         node = {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "spec": {"taints": list(taints)}}
         self.create({**node, "status": {"allocatable": amounts, "capacity": amounts}}, "/api/v1/nodes")
+
+    def pause(self, name: str) -> None:
+        """Stop a process in the middle of what it does; it ends with the others."""
+        self._processes[name].pause()
 
     def adopt(self, name: str, process: Process) -> None:
         """End this process with the server."""

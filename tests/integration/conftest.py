@@ -20,6 +20,7 @@ from ansible.module_utils import _internal, basic
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from tests.integration import volcano_programs
 from tests.integration.api_server import ApiServer
 from tests.integration.training_operator import TrainingOperator
 from tests.paths import bundle_dir
@@ -162,7 +163,25 @@ def volcano_cluster(cluster: ApiServer) -> ApiServer:
     return cluster
 
 
+@pytest.fixture(scope="session")
+def volcano_running(cluster: ApiServer, nodes: list[str], tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Run Volcano's own programs on `cluster`; what wants them is skipped where nobody says where they are."""
+    found = volcano_programs.folder()
+    if found is None:
+        pytest.skip(volcano_programs.told())
+    volcano_programs.start_volcano(cluster, found, tmp_path_factory.mktemp("volcano"))
+
+
+@pytest.fixture(params=["native", "volcano"])
+def gang_backend(request: pytest.FixtureRequest) -> str:
+    """Return each gang scheduler that can run on `cluster`, for what holds under all of them."""
+    if request.param == "volcano":
+        request.getfixturevalue("volcano_running")
+    return str(request.param)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say of every run what Volcano's part was tested against: a quiet skip would look like a proof."""
     reason = missing()
     terminalreporter.write_line(f"Volcano: skipped, {reason}" if reason else f"Volcano: definitions of {MANIFEST}")
+    terminalreporter.write_line(volcano_programs.told())

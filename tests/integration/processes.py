@@ -44,14 +44,16 @@ def _die_with_parent() -> None:
 
 
 class Process:
-    """One running program; its output goes to a file that a failure quotes."""
+    """One running program; its output goes to a file that a failure quotes. path: of one that is not of the bundle."""
 
-    def __init__(self, name: str, arguments: list[str], folder: Path, env: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, name: str, arguments: list[str], folder: Path, env: dict[str, str] | None = None, path: Path | None = None
+    ) -> None:
         self.name = name
         self._log = folder / f"{name}.log"
         with self._log.open("wb") as output:
             self._process = subprocess.Popen(
-                [program(name), *arguments],
+                [str(path or program(name)), *arguments],
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, **(env or {})},
@@ -66,6 +68,10 @@ class Process:
                 lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:]
                 raise RuntimeError("\n".join([f"{self.name} is not ready (status {self._process.poll()}):", *lines]))
             time.sleep(0.05)
+
+    def pause(self) -> None:
+        """Let the program do nothing from now on."""
+        self._process.send_signal(signal.SIGSTOP)
 
     def stop(self) -> None:
         """End the program."""

@@ -42,6 +42,15 @@ def test_native_gang_scheduling_is_switched_on_everywhere_it_must_be() -> None:
     assert "runtime-config" not in arguments("apiserver", gang_scheduler="none")
 
 
+def test_clients_of_the_api_server_have_the_limits_that_many_jobs_need() -> None:
+    limits = {component: arguments(component) for component in ("scheduler", "controller_manager")}
+    assert {name: (given["kube-api-qps"], given["kube-api-burst"]) for name, given in limits.items()} == {
+        "scheduler": ("1000", "2000"),
+        "controller_manager": ("200", "400"),
+    }
+    assert arguments("scheduler", scheduler_arguments={"kube-api-qps": 50})["kube-api-qps"] == "50"
+
+
 def test_the_users_gates_win() -> None:
     gates = arguments("scheduler", feature_gates={"GenericWorkload": False, "A": True})["feature-gates"]
     assert gates == "A=true,GenericWorkload=false"

@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two jobs that do not fit together: without gangs both wait for ever, with them one runs whole, then the other.
+
+A pod ends only when its whole job runs, as training does.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Callable, Iterator
+
+import pytest
+
+from tests.gang_contest import DEFAULTS, GPUS, JOBS, SIZE, Contest, until
+from tests.integration.api_server import ApiServer
+from tests.integration.conftest import Run
+from tests.integration.plays import exits
+from tests.integration.samples import namespace_object
+from tests.placements import Placements
+
+Submit = Callable[..., Contest]
+
+
+@pytest.fixture
+def submit(
+    cluster: ApiServer, nodes: list[str], run_on_cluster: Run, request: pytest.FixtureRequest
+) -> Iterator[Submit]:
+    """Return a function that submits both jobs by one task, and lets their pods in; they are removed after the test."""
+    assert len(nodes) * 2 == GPUS
+    namespace = re.sub(r"[^a-z0-9]+", "-", request.node.name).strip("-")[-63:].lstrip("-")
+    cluster.create(namespace_object(namespace), "/api/v1/namespaces")
+    with Placements(cluster.kubeconfig, namespace) as seen:
+        contest = Contest(cluster.client, namespace, seen)
+
+        def both(**options: Any) -> Contest:
+            defaults = {**DEFAULTS, "namespace": namespace, "image": "t:1", "command": ["train"], **options}
+            made = run_on_cluster("jobs", jobs=JOBS, defaults=defaults)
+            assert made["changed"], made
+            contest.let_in()
+            return contest
+
+        yield both
+    names = [{"kind": job["kind"], "name": job["name"]} for job in JOBS]
+    run_on_cluster("jobs", jobs=names, defaults={"namespace": namespace}, state="absent")
+
+
+def end(contest: Contest, job: str) -> None:
+    """Let the pods of a job end well: it trained to its end."""
+    for pod in contest.pods(job):
+        contest.change(pod, {"metadata": {"annotations": exits(0, "0s")["pod_annotations"]}})
+
+
+def test_without_gangs_they_block_each_other(submit: Submit) -> None:
+    submit().assert_blocked()
+
+
+def test_with_gangs_one_runs_whole_and_then_the_other(submit: Submit, run_on_cluster: Run, gang_backend: str) -> None:
+    contest = submit(gang={"backend": gang_backend})
+    first, second = contest.first()
+    end(contest, first)
+    until(lambda: contest.seen.holding(second) == SIZE, "the other job runs, whole")
+    end(contest, second)
+
+    def states() -> list[str]:
+        return [job["state"] for job in run_on_cluster("job_info", namespace=contest.namespace)["jobs"]]
+
+    until(lambda: states() == ["succeeded", "succeeded"], "both jobs end well")

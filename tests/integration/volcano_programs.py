@@ -1,0 +1,145 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Volcano's own programs as plain processes, where TRAINYARD_VOLCANO_BIN names a folder that holds them.
+
+They cannot be built from Go modules, so most machines have none. The configuration is that of Volcano's manifest.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
+from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from tests.integration.api_server import ApiServer
+from tests.integration.processes import Process, free_port
+from tests.integration.training_operator import own_address
+from tests.volcano import volcano_manifest
+
+VARIABLE = "TRAINYARD_VOLCANO_BIN"
+SCHEDULER, CONTROLLERS, WEBHOOKS = PROGRAMS = ("vc-scheduler", "vc-controller-manager", "vc-webhook-manager")
+NAMESPACE, SERVICE = "volcano-system", "volcano-admission-service"
+DEFAULT_QUEUE = "/apis/scheduling.volcano.sh/v1beta1/queues/default"
+# The key of the scheduler's ConfigMap.
+_CONF = "volcano-scheduler.conf"
+_DEPLOYMENT = ("Deployment", "volcano-admission")
+
+
+def folder() -> Path | None:
+    """Return the folder of the programs, if one is named. Raises FileNotFoundError when one of them is not in it."""
+    named = os.environ.get(VARIABLE)
+    if not named:
+        return None
+    absent = [name for name in PROGRAMS if not os.access(Path(named) / name, os.X_OK)]
+    if absent:
+        # Whoever names a folder wants to see them run: a skip would look like a proof.
+        raise FileNotFoundError(f"{VARIABLE} = {named}: no program {' and no '.join(absent)} in it")
+    return Path(named)
+
+
+def told() -> str:
+    """Return in one line which programs the tests run against, or why against none."""
+    try:
+        found = folder()
+    except FileNotFoundError as error:
+        return f"Volcano's programs: {error}"
+    if found is None:
+        return f"Volcano's programs: skipped, {VARIABLE} names no folder with {', '.join(PROGRAMS)}"
+    return f"Volcano's programs: those of {found}, {_version(found)}"
+
+
+def _version(found: Path) -> str:
+    done = subprocess.run([str(found / SCHEDULER), "--version"], capture_output=True, text=True, check=False)
+    return " ".join((done.stdout or done.stderr).split())
+
+
+def start_volcano(api: ApiServer, found: Path, files: Path) -> None:
+    """Run the programs of a folder on an API server, until it ends. files: where their own files go.
+
+    Returns when a job can be submitted: the webhooks answer and the default queue is open.
+    """
+    objects, port = volcano_manifest(), free_port()
+    _apply(api, [item for item in objects if item["kind"] in ("Namespace", "CustomResourceDefinition")])
+    _certificate(files)
+    webhooks = [f"--port={port}", *_enabled(objects), f"--webhook-namespace={NAMESPACE}"]
+    webhooks += [f"--webhook-service-name={SERVICE}", f"--tls-cert-file={files / 'tls.crt'}"]
+    webhooks += [f"--tls-private-key-file={files / 'tls.key'}", f"--ca-cert-file={files / 'tls.crt'}"]
+    (files / _CONF).write_text(_configuration(objects), encoding="utf-8")
+    for name, arguments in {
+        WEBHOOKS: webhooks,
+        CONTROLLERS: ["--leader-elect=false"],
+        SCHEDULER: ["--leader-elect=false", f"--scheduler-conf={files / _CONF}", "--cache-dumper=false"],
+    }.items():
+        common = [f"--kubeconfig={api.kubeconfig}", "--logtostderr"]
+        api.adopt(name, Process(name, [*common, *arguments], files, path=found / name))
+        if name == WEBHOOKS:
+            # The scheduler makes the first queue, which these have to let in.
+            _apply(api, [*_reachable(port), *_configurations(objects, files)])
+    _until_open(api)
+
+
+def _apply(api: ApiServer, objects: list[dict[str, Any]]) -> None:
+    store, deadline = Store(api.client), Deadline(120)
+    Applier(store, store.items(objects, NAMESPACE), deadline, lambda _text: None, check_mode=False).run()
+
+
+def _enabled(objects: list[dict[str, Any]]) -> list[str]:
+    """Return the argument with the webhooks that the manifest has configurations for."""
+    (deployment,) = (each for each in objects if (each["kind"], each["metadata"]["name"]) == _DEPLOYMENT)
+    arguments = deployment["spec"]["template"]["spec"]["containers"][0]["args"]
+    return [each for each in arguments if each.startswith("--enabled-admission=")]
+
+
+def _configuration(objects: list[dict[str, Any]]) -> str:
+    maps = [each["data"] for each in objects if each["kind"] == "ConfigMap" and _CONF in each.get("data", {})]
+    return str(maps[0][_CONF])
+
+
+def _certificate(files: Path) -> None:
+    name = f"{SERVICE}.{NAMESPACE}.svc"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-keyout", "tls.key"]
+    command += ["-out", "tls.crt", "-subj", "/CN=volcano", "-addext", f"subjectAltName=DNS:{name}"]
+    subprocess.run(command, cwd=files, check=True, capture_output=True)
+
+
+def _configurations(objects: list[dict[str, Any]], files: Path) -> list[dict[str, Any]]:
+    """Return the manifest's webhook configurations with the authority that signs for the program."""
+    authority = base64.b64encode((files / "tls.crt").read_bytes()).decode()
+    found = [each for each in objects if each["kind"].endswith("WebhookConfiguration")]
+    for webhook in (webhook for each in found for webhook in each["webhooks"]):
+        webhook["clientConfig"]["caBundle"] = authority
+    return found
+
+
+def _reachable(port: int) -> list[dict[str, Any]]:
+    """Return the webhooks' Service without selector and its endpoint: the program on this machine."""
+    ports = [{"name": "webhook", "port": 443, "targetPort": port, "protocol": "TCP"}]
+    service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": SERVICE}, "spec": {"ports": ports}}
+    endpoints = {
+        "apiVersion": "discovery.k8s.io/v1",
+        "kind": "EndpointSlice",
+        "metadata": {"name": SERVICE, "labels": {"kubernetes.io/service-name": SERVICE}},
+        "addressType": "IPv4",
+        "endpoints": [{"addresses": [own_address()]}],
+        "ports": [{"name": "webhook", "port": port, "protocol": "TCP"}],
+    }
+    return [service, endpoints]
+
+
+def _until_open(api: ApiServer) -> None:
+    end, seen = time.monotonic() + 120, ""
+    while seen != "Open":
+        assert time.monotonic() < end, f"Volcano's default queue is not open, but {seen or 'not there'}"
+        time.sleep(0.2)
+        try:
+            seen = api.client.call("GET", DEFAULT_QUEUE).get("status", {}).get("state", "")
+        except ApiError:
+            seen = ""
