@@ -1,0 +1,195 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Waiting jobs of all kinds move to kube-batch's objects and back, with the real operator, scheduler and controllers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Iterator
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import GROUP_NAME
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import SAVED
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, PYTORCHJOB, TFJOB, JobKind
+from tests.integration.api_server import ApiServer
+from tests.integration.conftest import Run, apply_crds
+from tests.integration.samples import namespace_object
+from tests.integration.test_gang import until
+
+NAMESPACE = "moving"
+KUBE_BATCH = BACKENDS["kube_batch"]
+THREE: dict[str, Any] = {"namespace": NAMESPACE, "image": "t:1", "gpus": 1, "gang": {}}
+WORKERS = {"Worker": {"replicas": 3}}
+JOBS: dict[str, tuple[str, JobKind, dict[str, Any]]] = {
+    "runs": ("tfjob", TFJOB, {"replicas": WORKERS}),
+    "waits": ("tfjob", TFJOB, {"replicas": WORKERS, "gang": {"min_available": 2}}),
+    "torch": ("pytorchjob", PYTORCHJOB, {"replicas": {"Master": {}, "Worker": {"replicas": 2}}}),
+    "bare": ("ps_job", PS_JOB, {"replicas": {"PS": {}, "Worker": {"replicas": 2}}, "command": ["train"]}),
+    "asleep": ("tfjob", TFJOB, {"replicas": WORKERS, "suspend": True}),
+}
+MOVED = ["asleep", "bare", "torch", "waits"]
+
+
+def crd(kind: str, plural: str, scope: str) -> dict[str, Any]:
+    """Return a definition of kube-batch's group, which a server of today wants to be told is not Kubernetes' own."""
+    group, _slash, version = KUBE_BATCH.api_version.partition("/")
+    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    served = {"name": version, "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    names = {"kind": kind, "listKind": f"{kind}List", "plural": plural, "singular": kind.lower()}
+    approved = {"api-approved.kubernetes.io": "unapproved, of an archived project"}
+    metadata = {"name": f"{plural}.{group}", "annotations": approved}
+    spec = {"group": group, "names": names, "scope": scope, "versions": [served]}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": metadata,
+        "spec": spec,
+    }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def place(cluster: ApiServer, nodes: list[str]) -> Iterator[None]:
+    """Make the namespace and kube-batch's kinds; no program of that name runs."""
+    cluster.create(namespace_object(NAMESPACE), "/api/v1/namespaces")
+    crds = [crd("PodGroup", "podgroups", "Namespaced"), crd("Queue", "queues", "Cluster")]
+    apply_crds(cluster, crds)
+    yield
+    for item in crds:
+        path = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{item['metadata']['name']}"
+        cluster.client.call("DELETE", path)
+
+
+def submit(run: Run, name: str, backend: str, **options: Any) -> dict[str, Any]:
+    """Bring a job to its state, under a scheduler."""
+    module, _kind, own = JOBS[name]
+    gang = {**own.get("gang", {}), "backend": backend}
+    return run(module, name=name, **{**THREE, **own, "gang": gang, **options})
+
+
+def pods(cluster: ApiServer, name: str) -> list[dict[str, Any]]:
+    """Return the pods of a job that are not on their way out."""
+    selector = f"{JOBS[name][1].labels.job}={name}"
+    found = cluster.client.call("GET", f"/api/v1/namespaces/{NAMESPACE}/pods", [("labelSelector", selector)])["items"]
+    return [pod for pod in found if not pod["metadata"].get("deletionTimestamp")]
+
+
+def groups(cluster: ApiServer, backend: str) -> dict[str, Any]:
+    """Return the PodGroups of a scheduler, by the job that owns each."""
+    path = f"/apis/{BACKENDS[backend].api_version}/namespaces/{NAMESPACE}/podgroups"
+    items = cluster.client.call("GET", path)["items"]
+    return {item["metadata"]["ownerReferences"][0]["name"]: item for item in items}
+
+
+def uids(cluster: ApiServer) -> dict[str, str]:
+    """Return the identities of the objects that stand for the jobs."""
+    found = {}
+    for name, (_module, kind, _options) in JOBS.items():
+        prefix = "/api/v1" if kind is PS_JOB else "/apis/kubeflow.org/v1"
+        root = cluster.client.call("GET", f"{prefix}/namespaces/{NAMESPACE}/{kind.kind.lower()}s/{name}")
+        found[name] = root["metadata"]["uid"]
+    return found
+
+
+def migrate(run: Run, backend: str, **options: Any) -> dict[str, Any]:
+    """Move what waits in the namespace."""
+    return run("gang_migration", backend=backend, namespace=NAMESPACE, **options)
+
+
+def test_there_and_back(cluster: ApiServer, run_on_cluster: Run) -> None:
+    assert submit(run_on_cluster, "runs", "native")["changed"]
+    until(lambda: len([pod for pod in pods(cluster, "runs") if pod["spec"].get("nodeName")]) == 3, "the first runs")
+    for name in MOVED:
+        assert submit(run_on_cluster, name, "native")["changed"]
+    waiting = ["bare", "torch", "waits"]
+    until(lambda: all(len(pods(cluster, name)) == 3 for name in waiting), "all pods are there")
+    before = uids(cluster)
+
+    mark = cluster.audit_mark()
+    said = migrate(run_on_cluster, "kube_batch", check=True)
+    assert (said["changed"], [item["name"] for item in said["left"]]) == (True, ["runs"])
+    assert cluster.writes(mark) == []
+
+    moved = migrate(run_on_cluster, "kube_batch")
+    assert moved["changed"], moved
+    assert [item["why"] for item in moved["left"]] == ["it has begun, and finishes under Kubernetes' own scheduler"]
+    assert {item["name"]: item["way"] for item in moved["moved"]} == {
+        **dict.fromkeys(["asleep", "torch", "waits"], "changed in place, its pods made again"),
+        "bare": "its Jobs made anew",
+    }
+    assert [item["result"] for item in said["objects"]] == [item["result"] for item in moved["objects"]]
+    assert sorted(groups(cluster, "native")) == ["runs"]
+    made = groups(cluster, "kube_batch")
+    assert {name: group["spec"]["minMember"] for name, group in made.items()} == {
+        "asleep": 3,
+        "bare": 3,
+        "torch": 3,
+        "waits": 2,
+    }
+    until(lambda: all(len(pods(cluster, name)) == 3 for name in waiting), "the pods were made again")
+    for name in waiting:
+        for pod in pods(cluster, name):
+            assert pod["metadata"]["annotations"][GROUP_NAME] == made[name]["metadata"]["name"]
+            assert pod["spec"]["schedulerName"] == "kube-batch"
+            assert "schedulingGroup" not in pod["spec"]
+    assert pods(cluster, "asleep") == []
+    assert uids(cluster) == before
+
+    # It is just what the same tasks make there.
+    mark = cluster.audit_mark()
+    for name in MOVED:
+        assert not submit(run_on_cluster, name, "kube_batch")["changed"], name
+    again = migrate(run_on_cluster, "kube_batch")
+    assert (again["changed"], again["moved"], cluster.writes(mark)) == (False, [], [])
+    services = cluster.client.call("GET", f"/api/v1/namespaces/{NAMESPACE}/services")
+    assert SAVED not in json.dumps(services)
+
+    # Back where a scheduler runs, each starts as soon as there is room.
+    assert migrate(run_on_cluster, "native")["changed"]
+    assert groups(cluster, "kube_batch") == {}
+    room = "runs"
+    for name in waiting:
+        assert not submit(run_on_cluster, name, "native")["changed"], name
+    for _turn in waiting:
+        assert submit(run_on_cluster, room, "native", state="absent")["changed"]
+        until(lambda: any(started(cluster, name) for name in waiting if name != room), "another one starts")
+        room = next(name for name in waiting if started(cluster, name))
+        waiting = [name for name in waiting if name != room]
+    assert submit(run_on_cluster, room, "native", state="absent")["changed"]
+
+
+def started(cluster: ApiServer, name: str) -> bool:
+    """Tell whether a job runs whole."""
+    found = pods(cluster, name)
+    return len(found) == 3 and all(pod["spec"].get("nodeName") for pod in found)
+
+
+def test_a_scheduler_that_the_cluster_does_not_have(without_gangs: ApiServer, run: Run) -> None:
+    mark = without_gangs.audit_mark()
+    refused = run("gang_migration", backend="native", kubeconfig=str(without_gangs.kubeconfig))
+    assert refused["failed"]
+    assert "does not serve PodGroup in scheduling.k8s.io/v1beta1" in refused["msg"]
+    assert without_gangs.writes(mark) == []
+
+
+def test_queues(cluster: ApiServer, volcano_cluster: ApiServer, run_on_cluster: Run) -> None:
+    path = f"/apis/{BACKENDS['volcano'].api_version}/queues"
+    spec = {"weight": 3, "capability": {"cpu": "4"}, "parent": "root"}
+    queue = {
+        "apiVersion": BACKENDS["volcano"].api_version,
+        "kind": "Queue",
+        "metadata": {"name": "moving"},
+        "spec": spec,
+    }
+    cluster.create(queue, path)
+    done = migrate(run_on_cluster, "kube_batch")
+    assert (done["changed"], done["queues"]) == (True, ["moving"])
+    assert done["notes"] == done["warnings"] == ["queue moving leaves behind what kube-batch has not: parent"]
+    made = cluster.client.call("GET", f"/apis/{KUBE_BATCH.api_version}/queues/moving")
+    assert made["spec"] == {"weight": 3, "capability": {"cpu": "4"}}
+    assert not migrate(run_on_cluster, "kube_batch")["changed"]
+    assert not migrate(run_on_cluster, "native", queues=False)["changed"]
+    for where in (path, f"/apis/{KUBE_BATCH.api_version}/queues"):
+        cluster.client.call("DELETE", f"{where}/moving")
