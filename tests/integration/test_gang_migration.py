@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Waiting jobs of all kinds move to kube-batch's objects and back, with the real operator, scheduler and controllers."""
+"""Waiting jobs move to kube-batch's objects and back, with the real operator, scheduler and controllers."""
 
 from __future__ import annotations
 
@@ -149,15 +149,20 @@ def test_there_and_back(cluster: ApiServer, run_on_cluster: Run) -> None:
     # Back where a scheduler runs, each starts as soon as there is room.
     assert migrate(run_on_cluster, "native")["changed"]
     assert groups(cluster, "kube_batch") == {}
-    room = "runs"
     for name in waiting:
         assert not submit(run_on_cluster, name, "native")["changed"], name
-    for _turn in waiting:
-        assert submit(run_on_cluster, room, "native", state="absent")["changed"]
-        until(lambda: any(started(cluster, name) for name in waiting if name != room), "another one starts")
-        room = next(name for name in waiting if started(cluster, name))
-        waiting = [name for name in waiting if name != room]
-    assert submit(run_on_cluster, room, "native", state="absent")["changed"]
+    gone = "runs"
+    while waiting:
+        assert submit(run_on_cluster, gone, "native", state="absent")["changed"]
+        gone = one_starts(cluster, waiting)
+        waiting.remove(gone)
+    assert submit(run_on_cluster, gone, "native", state="absent")["changed"]
+
+
+def one_starts(cluster: ApiServer, waiting: list[str]) -> str:
+    """Return which of some jobs runs whole, as soon as one does."""
+    until(lambda: any(started(cluster, name) for name in waiting), "another one starts")
+    return next(name for name in waiting if started(cluster, name))
 
 
 def started(cluster: ApiServer, name: str) -> bool:
