@@ -258,6 +258,25 @@ def backend_of(manifest: Manifest) -> Optional[Backend]:
     return next((backend for backend in GROUPS if backend.identity == identity), None)
 
 
+def group_of(pod: Manifest) -> str:
+    """Return the name of the PodGroup in which a pod is; empty for none."""
+    return next((_named(pod, backend) for backend in GROUPS if _named(pod, backend)), "")
+
+
+def backends_of(pod: Manifest) -> List[Backend]:
+    """Return whose PodGroup a pod may be in: the marks of some are the same."""
+    found = [backend for backend in GROUPS if _named(pod, backend)]
+    scheduler = standing(pod, ("spec", "schedulerName"))
+    return [backend for backend in found if backend.scheduler and backend.scheduler == scheduler] or found
+
+
+def _named(pod: Manifest, backend: Backend) -> str:
+    mark = standing(pod, backend.mark)
+    if isinstance(mark, Mapping):
+        mark = mark.get("podGroupName") or mark.get("name")
+    return str(mark or "")
+
+
 def gang_available(store: Store, groups: Sequence[Manifest]) -> List[Problem]:
     """Return what the cluster lacks for these PodGroups; to be asked before anything is written. Raises ApiError."""
     return lacking(store, {backend.identity: backend for backend in map(backend_of, groups) if backend}.values())

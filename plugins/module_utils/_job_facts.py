@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timezone
+from functools import partial
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import backend_of, backends_of, group_of, served
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import FAILED, SUCCEEDED, SUSPENDED, JobState
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why, explain, missing_replicas
@@ -22,7 +23,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import Evidence
-from ansible_collections.trainyard.mlstack.plugins.module_utils._why_gang import group_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_no_pods import OPERATOR
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import claims_of, held_by
 
@@ -89,6 +89,7 @@ class FactsReader:
         unseen = any(not condition(pod, "PodScheduled") for pod in unplaced)
         silent = any(not (pod.get("status") or {}).get("containerStatuses") for pod in placed)
         claims = self._claims(ref.namespace, {name for pod in unplaced for name in claims_of(pod.get("spec") or {})})
+        groups = self._groups(ref.namespace, unplaced)
         evidence = Evidence(
             now,
             ground=self._ground(bool(unplaced), silent),
@@ -97,7 +98,8 @@ class FactsReader:
                 *(self._claim_events(ref.namespace, claims) if claims else []),
             ],
             claims=claims,
-            groups=self._groups(ref.namespace, {group_of(pod.get("spec") or {}) for pod in unplaced}),
+            groups=groups,
+            queues=self._queues(groups),
             lease=self._once("the scheduler's lease", self._read_lease) if unseen else None,
             operator=self._once("Deployments", self._list_operator) if missing and kind.replica_specs else None,
             logs=logs,
@@ -172,9 +174,28 @@ class FactsReader:
     def _claims(self, namespace: str, names: Iterable[str]) -> Dict[str, Optional[Manifest]]:
         return self._named([Ref("v1", "PersistentVolumeClaim", name, namespace) for name in sorted(names)], "claims")
 
-    def _groups(self, namespace: str, names: Iterable[str]) -> Dict[str, Optional[Manifest]]:
-        identity = BACKENDS["native"].identity
-        return self._named([Ref(*identity, name, namespace) for name in sorted(names) if name], "PodGroups")
+    def _groups(self, namespace: str, pods: Sequence[Manifest]) -> Dict[str, Optional[Manifest]]:
+        """Return the PodGroups that pods name: where a mark is that of several schedulers, the one that is there."""
+        wanted = {(group_of(pod), backend) for pod in pods for backend in backends_of(pod)}
+        refs = [Ref(*backend.identity, name, namespace) for name, backend in wanted if self._served(*backend.identity)]
+        there = self._told(self._try("PodGroups", lambda: self._store.read_all(refs))) if refs else {}
+        if there is None:
+            return {}
+        found: Dict[str, Optional[Manifest]] = dict.fromkeys(sorted(name for name, _backend in wanted))
+        found.update({ref.name: live for ref, live in there.items() if live})
+        return found
+
+    def _served(self, api_version: str, kind: str) -> bool:
+        return bool(self._once("the API's kinds", lambda: served(self._store, api_version, kind), api_version))
+
+    def _queues(self, groups: Mapping[str, Optional[Manifest]]) -> Optional[Dict[str, Manifest]]:
+        """Return the queues of the scheduler that has these groups; a job's are all of one."""
+        for backend in filter(None, (backend_of(live) for live in groups.values() if live)):
+            if "queue" in backend.extras:
+                read = partial(self._store.list, backend.api_version, "Queue")
+                queues = self._once("queues", read, backend.api_version)
+                return None if queues is None else {str(queue["metadata"]["name"]): queue for queue in queues}
+        return None
 
     def _named(self, refs: Sequence[Ref], what: str) -> Dict[str, Optional[Manifest]]:
         """Return objects by name; none of them when they may not be read."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import group_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import (
     FAILED,
@@ -32,7 +33,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause impor
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_exit import VANISHED as GONE
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_exit import why_failed
-from ansible_collections.trainyard.mlstack.plugins.module_utils._why_gang import group_of, why_gang
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_gang import why_gang
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_no_pods import why_no_pods
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import why_unplaced
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_starting import why_not_started
@@ -145,7 +146,7 @@ def _of_pods(
     unplaced = [item for item in waiting if not item.replica.node]
     gangs: Dict[str, List[Subject]] = {}
     for item in unplaced:
-        gangs.setdefault(group_of(item.spec), []).append(item)
+        gangs.setdefault(group_of({**item.pod, "spec": item.spec}), []).append(item)
     for name, members in gangs.items():
         if name:
             yield from why_gang(name, members, replicas_of([job]), evidence)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import GROUP_NAME
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 # What decides where a pod may be placed.
@@ -19,6 +20,7 @@ _PLACING = (
     "schedulingGates",
     "schedulingGroup",
     "tolerations",
+    "workloadRef",
 )
 _CONTAINER = ("name", "image", "resources", "restartPolicy")
 
@@ -31,6 +33,9 @@ def slim_pod(pod: Manifest) -> Manifest:
     if status.get("phase") == "Pending":
         kept.update({key: spec[key] for key in _PLACING if spec.get(key)})
         kept.update({key: _containers(spec[key]) for key in ("containers", "initContainers") if spec.get(key)})
+        group = (pod["metadata"].get("annotations") or {}).get(GROUP_NAME)
+        if group:
+            metadata["annotations"] = {GROUP_NAME: group}
         kept["volumes"] = [volume for volume in spec.get("volumes") or [] if volume.get("persistentVolumeClaim")]
     return {"metadata": metadata, "spec": kept, "status": status}
 

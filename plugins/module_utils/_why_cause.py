@@ -63,8 +63,9 @@ class Evidence:
     """What was read of a cluster to explain one job; None stands for what was not read.
 
     ground: the nodes, with what is held there. events: warnings about the job, its Jobs and its pods, and all about its
-    claims, the newest last. claims, groups: by name, None for what does not exist. lease: of the default scheduler.
-    operator: Deployments of the training operator. logs: last lines by pod name. unread: what the user may not read.
+    claims, the newest last. claims, groups: by name, None for what does not exist. queues: by name, all those of the
+    groups' scheduler. lease: of the default scheduler. operator: Deployments of the training operator. logs: last lines
+    by pod name. unread: what the user may not read.
     """
 
     now: datetime
@@ -72,6 +73,7 @@ class Evidence:
     events: Sequence[Manifest] = ()
     claims: Mapping[str, Optional[Manifest]] = field(default_factory=dict)
     groups: Mapping[str, Optional[Manifest]] = field(default_factory=dict)
+    queues: Optional[Mapping[str, Manifest]] = None
     lease: Optional[Manifest] = None
     operator: Optional[Sequence[Manifest]] = None
     logs: Mapping[str, str] = field(default_factory=dict)

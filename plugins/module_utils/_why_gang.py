@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import least_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import backend_of, least_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend
 from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Ground, Room, shortfall
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import (
     Amounts,
@@ -16,6 +18,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand impo
     demand_of_least,
     demand_of_pod,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import readable
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import (
@@ -25,9 +28,16 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause impor
     Evidence,
     Finding,
     Subject,
+    seconds_since,
     who,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import holders, why_unplaced
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import holders, plain, why_unplaced
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_queue import (
+    QUEUE_TURN,
+    queue_of,
+    why_held,
+    why_silent,
+)
 
 MISSING = Cause(
     "the PodGroup is gone",
@@ -58,11 +68,6 @@ TOGETHER = Cause(
 )
 
 
-def group_of(spec: Manifest) -> str:
-    """Return the PodGroup of Kubernetes itself in which a pod is; empty for none."""
-    return str((spec.get("schedulingGroup") or {}).get("podGroupName") or "")
-
-
 def why_gang(
     name: str, subjects: Sequence[Subject], replicas: Sequence[Replicas], evidence: Evidence
 ) -> Iterator[Finding]:
@@ -71,7 +76,8 @@ def why_gang(
         yield from _each(subjects, evidence)
         return
     group, ground = evidence.groups[name], evidence.ground
-    if group is None:
+    backend = backend_of(group) if group else None
+    if group is None or backend is None:
         yield MISSING.found(group=name, who=who(subjects))
         return
     least = least_of([group]) or 1
@@ -80,17 +86,48 @@ def why_gang(
         yield MORE_THAN_PODS.found(least=least, count=count)
         return
     every = list(replicas) or [Replicas(item.replica.label, 1, item.spec) for item in subjects]
+    held = list(why_held(backend, group, evidence.queues, least, demand_of_least(every, least).requests))
+    stopped = [finding for finding in held if finding.rank == BROKEN]
+    stopped = stopped or list(_silent(backend, group, subjects, evidence))
+    if stopped:
+        yield from stopped
+        return
     never = _never(least, every, ground) if ground.known and ground.rooms else None
     alone = list(_each(subjects, evidence))
     # A pod that fits nowhere explains more than the sum does.
     broken = [finding for finding in alone if finding.rank == BROKEN]
     if broken or never:
         yield from broken or filter(None, [never])
+    elif held:
+        yield from (replace(finding, facts=(*finding.facts, *_words(group))) for finding in held)
     elif ground.known and ground.full and ground.rooms:
         usable = [room.name for room in _usable(every, ground)]
-        yield _together(least, subjects, alone, ground, usable)
+        places, facts = _together(subjects, alone, ground, usable)
+        facts += _words(group)
+        if places >= least and "queue" in backend.extras:
+            yield QUEUE_TURN.found(facts, title=backend.title, queue=queue_of(group))
+        else:
+            yield TOGETHER.found(facts, least=least, places=places)
     else:
         yield from alone
+
+
+def _silent(
+    backend: Backend, group: Manifest, subjects: Sequence[Subject], evidence: Evidence
+) -> Iterator[Finding]:
+    if any(condition(subject.pod, "PodScheduled") for subject in subjects):
+        return
+    scheduler = str(subjects[0].spec.get("schedulerName") or "")
+    waited = min(seconds_since(item.pod["metadata"].get("creationTimestamp"), evidence.now) for item in subjects)
+    yield from why_silent(backend, group, scheduler, waited)
+
+
+def _words(group: Manifest) -> List[str]:
+    """Return what the scheduler says of the group."""
+    conditions = (group.get("status") or {}).get("conditions") or []
+    messages = [str(each.get("message")) for each in conditions if each.get("message")]
+    # The newest stands last in some, alone in others.
+    return [f"the scheduler says of the gang: {plain(messages[-1])}"] if messages else []
 
 
 def _each(subjects: Sequence[Subject], evidence: Evidence) -> Iterator[Finding]:
@@ -138,9 +175,9 @@ def _times(asked: Amounts, room: Amounts) -> int:
 
 
 def _together(
-    least: int, subjects: Sequence[Subject], alone: Sequence[Finding], ground: Ground, usable: Sequence[str]
-) -> Finding:
-    """Return the finding of a gang that fits into the cluster, but not now. usable: the nodes that take its pods."""
+    subjects: Sequence[Subject], alone: Sequence[Finding], ground: Ground, usable: Sequence[str]
+) -> Tuple[int, List[str]]:
+    """Return how many pods of a gang have room now, and what is known of it. usable: the nodes that take its pods."""
     free = {room.name: dict(room.free) for room in ground.rooms}
     places, lacking = 0, ""
     for subject in subjects:
@@ -156,7 +193,7 @@ def _together(
     facts = [finding.sentence for finding in alone]
     facts += holders(lacking, usable, ground) if lacking else []
     facts += [fact for finding in alone for fact in finding.facts if fact.startswith("the scheduler says")]
-    return TOGETHER.found(list(dict.fromkeys(facts)), least=least, places=places)
+    return places, list(dict.fromkeys(facts))
 
 
 def _first(asked: Amounts, nodes: Sequence[str], free: Dict[str, Amounts]) -> Tuple[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_facts import FactsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import read_state
@@ -28,16 +29,25 @@ class Store:
         self.forbidden = forbidden
         self.events: list[dict[str, Any]] = []
         self.client = self
+        self.discovery = self
+        # What the cluster serves of gangs, and what of them is there.
+        self.versions = ["scheduling.k8s.io/v1beta1"]
+        self.there: dict[str, dict[str, Any]] = {}
+        self.queues: list[dict[str, Any]] = []
+
+    def served(self, api_version: str, kind: str) -> None:
+        if api_version not in self.versions:
+            raise KindUnknown(api_version, kind)
 
     def _note(self, kind: str) -> None:
         self.asked.append(kind)
         if kind in self.forbidden:
             raise ApiError(403, "Forbidden", f"user may not list {kind}")
 
-    def read_all(self, refs: list[Ref]) -> dict[Ref, None]:
+    def read_all(self, refs: list[Ref]) -> dict[Ref, dict[str, Any] | None]:
         for ref in refs:
             self._note(ref.kind)
-        return dict.fromkeys(refs)
+        return {ref: self.there.get(ref.api_version) for ref in refs}
 
     def read(self, ref: Ref) -> None:
         self._note(ref.kind)
@@ -52,6 +62,7 @@ class Store:
             "Pod": [{"metadata": {"name": "x", "namespace": "team-b"}, "spec": full}],
             "Event": self.events,
             "Deployment": [],
+            "Queue": self.queues,
         }[kind]
         return [shape(item) for item in found] if shape else found
 
@@ -97,6 +108,50 @@ def test_claims_and_groups_are_read_where_a_pod_names_them() -> None:
     told = explain(store, job(Worker=1), [pod(says="m", volumes=volumes, schedulingGroup=group)])
     assert sorted(store.asked) == ["Node", "PersistentVolumeClaim", "Pod", "PodGroup"]
     assert told.sentence.startswith("PodGroup tfjob-bert does not exist")
+
+
+VOLCANO, KUBE_BATCH = "scheduling.volcano.sh/v1beta1", "scheduling.incubator.k8s.io/v1alpha1"
+
+
+def marked(**spec: Any) -> dict[str, Any]:
+    """Return a pod with the mark that Volcano and kube-batch have in common."""
+    found = pod(says="m", **spec)
+    found["metadata"]["annotations"] = {"scheduling.k8s.io/group-name": "tfjob-bert"}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("versions", "there", "spec", "asked", "sentence"),
+    [
+        # The scheduler's name says whose it is.
+        ([VOLCANO, KUBE_BATCH], [VOLCANO], {"schedulerName": "volcano"}, ["PodGroup", "Queue"], "Queue lost"),
+        ([VOLCANO, KUBE_BATCH], [VOLCANO], {"schedulerName": "kube-batch"}, ["PodGroup"], "PodGroup tfjob-bert does"),
+        # Under another name both are asked, and one answers.
+        ([VOLCANO, KUBE_BATCH], [KUBE_BATCH], {"schedulerName": "x"}, ["PodGroup"] * 2 + ["Queue"], "Queue lost"),
+        # What nobody serves is not asked for.
+        ([KUBE_BATCH], [], {"schedulerName": "x"}, ["PodGroup"], "PodGroup tfjob-bert does not exist"),
+        ([], [], {"schedulerName": "volcano"}, [], "PodGroup tfjob-bert does not exist"),
+    ],
+)
+def test_the_group_and_the_queues_of_the_right_scheduler(
+    versions: list[str], there: list[str], spec: dict[str, Any], asked: list[str], sentence: str
+) -> None:
+    store = Store()
+    store.versions = versions
+    group = {"kind": "PodGroup", "metadata": {"name": "tfjob-bert"}, "spec": {"minMember": 1, "queue": "lost"}}
+    store.there = {version: {**group, "apiVersion": version} for version in there}
+    store.queues = [{"metadata": {"name": "default"}}]
+    told = explain(store, job(Worker=1), [marked(**spec)])
+    assert [kind for kind in store.asked if kind not in ("Node", "Pod")] == asked
+    assert told.sentence.startswith(sentence)
+
+
+def test_queues_that_may_not_be_read() -> None:
+    store = Store("Queue")
+    store.versions = [VOLCANO]
+    group = {"apiVersion": VOLCANO, "kind": "PodGroup", "metadata": {"name": "tfjob-bert"}, "spec": {"minMember": 1}}
+    store.there = {VOLCANO: group}
+    assert "not looked at: queues (you may not read them)" in explain(store, job(Worker=1), [marked()]).facts
 
 
 def test_the_cluster_is_read_once_for_many_jobs() -> None:

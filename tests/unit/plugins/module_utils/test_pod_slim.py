@@ -16,7 +16,8 @@ SPEC = {
     "containers": [{"name": "c", "image": "i", "env": [{"name": "LONG"}], "resources": {"limits": {"cpu": "1"}}}],
     "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "d"}}, {"name": "e", "emptyDir": {}}],
 }
-METADATA = {"name": "p", "labels": {"l": "v"}, "managedFields": [1], "annotations": {"long": "text"}}
+ANNOTATIONS = {"long": "text", "scheduling.k8s.io/group-name": "g"}
+METADATA = {"name": "p", "labels": {"l": "v"}, "managedFields": [1], "annotations": ANNOTATIONS}
 
 
 def pod(phase: str, **spec: Any) -> dict[str, Any]:
@@ -29,6 +30,7 @@ def test_of_a_pod_that_runs_its_state_is_kept() -> None:
 
 
 def test_of_a_pod_that_waits_what_says_why_is_kept() -> None:
+    assert slim_pod(pod("Pending"))["metadata"]["annotations"] == {"scheduling.k8s.io/group-name": "g"}
     assert slim_pod(pod("Pending"))["spec"] == {
         "nodeName": None,
         "nodeSelector": {"a": "b"},
