@@ -47,6 +47,7 @@ class Group:
     stamps: Mapping[str, str]
     tags: tuple[str, ...]
     cgo: bool
+    linker_flags: tuple[str, ...]
 
 
 def read_groups(folder: Path) -> list[Group]:
@@ -62,6 +63,7 @@ def read_groups(folder: Path) -> list[Group]:
                 stamps=recipe.get("stamps", {}),
                 tags=tuple(recipe.get("tags", ())),
                 cgo=bool(recipe.get("cgo", False)),
+                linker_flags=tuple(recipe.get("linker_flags", ())),
             )
         )
     return groups
@@ -153,7 +155,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def _linker_flags(group: Group) -> str:
     # Without the symbol table and debug information a program is a third smaller.
-    flags = ["-s", "-w"]
+    flags = ["-s", "-w", *group.linker_flags]
     for name, value in group.stamps.items():
         flags += ["-X", f"{name}={value}"]
     if group.cgo:

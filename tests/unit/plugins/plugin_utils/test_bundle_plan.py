@@ -62,6 +62,9 @@ def test_the_test_programs_are_what_the_api_tier_runs(name: str) -> None:
         "bin/kwok",
         "bin/registry",
         "bin/training-operator",
+        "bin/kube-apiserver-1.24",
+        "bin/kube-controller-manager-1.24",
+        "bin/kube-batch",
     ]
 
 
@@ -117,7 +120,9 @@ def test_a_module_group_pins_what_its_recipe_names(group: _bundle_go.Group) -> N
         assert f" v{version}\n" in pins
 
 
-@pytest.mark.parametrize("change", ["go.mod", "go.sum", "tools.go", "version", "architecture", "tags", "stamps", "cgo"])
+@pytest.mark.parametrize(
+    "change", ["go.mod", "go.sum", "tools.go", "version", "architecture", "tags", "stamps", "cgo", "linker_flags"]
+)
 def test_whatever_determines_a_program_changes_its_key(tmp_path: Path, change: str) -> None:
     [original] = [group for group in read_groups(RECIPES / "go") if "runc" in group.programs]
     for name in ("go.mod", "go.sum", "tools.go"):
@@ -132,6 +137,8 @@ def test_whatever_determines_a_program_changes_its_key(tmp_path: Path, change: s
         group = dataclasses.replace(group, tags=("seccomp",))
     elif change == "stamps":
         group = dataclasses.replace(group, stamps={"main.version": "1"})
+    elif change == "linker_flags":
+        group = dataclasses.replace(group, linker_flags=("-checklinkname=0",))
     elif change == "cgo":
         group = dataclasses.replace(group, cgo=False)
     else:
