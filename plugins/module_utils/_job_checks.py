@@ -71,7 +71,23 @@ def check_job(manifest: Manifest) -> List[Problem]:
     problems += check_marks(metadata, "", f"{title}: metadata") + _check_spec_keys(kind, spec, title)
     for field, replica in _replicas(kind, spec, title):
         problems += _check_replica(kind, replica, field)
+    problems += _check_least(kind, spec, title)
     return problems + _check_names(kind, metadata, spec, title)
+
+
+def _check_least(kind: JobKind, spec: Mapping[str, Any], title: str) -> List[Problem]:
+    """Return what is wrong with a gang of the operator's own: it takes any minimum, and the job never starts."""
+    policy: Any = spec.get("runPolicy")
+    for key in ("schedulingPolicy", "minAvailable"):
+        policy = policy.get(key) if isinstance(policy, Mapping) else None
+    replicas = spec.get(kind.replica_specs)
+    each = replicas.values() if isinstance(replicas, Mapping) else ()
+    counts = [replica.get("replicas", 1) for replica in each if isinstance(replica, Mapping)]
+    if not isinstance(policy, int) or not all(isinstance(count, int) for count in counts) or 0 <= policy <= sum(counts):
+        return []
+    rule = f"must be between 0 and {sum(counts)}, the number of the job's pods"
+    way_out = "Leave it out for all pods; above that the job would never start"
+    return [Problem(f"{title}: spec.runPolicy.schedulingPolicy.minAvailable", str(policy), rule, way_out)]
 
 
 def _check_names(kind: JobKind, metadata: Mapping[str, Any], spec: Mapping[str, Any], title: str) -> List[Problem]:

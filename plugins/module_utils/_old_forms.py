@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterator, List, Mapping
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import GROUP_NAME
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 
 _GANG = "Give option gang of the job's module: it makes the PodGroup and marks the pods"
@@ -32,9 +33,9 @@ _MARKS = {
     "pod-group.scheduling.sigs.k8s.io": _GANG,
     "kubeflow.org/gang-scheduler": _GANG,
 }
-# Read by kube-batch, and by Volcano when it is the pod's scheduler.
-_GROUP_NAME = "scheduling.k8s.io/group-name"
-_SCHEDULERS = ("kube-batch", "kube-batchd", "kube-arbitrator", "kar-scheduler")
+# Those who read the name of a group, when they are the pod's scheduler.
+_READERS = ("volcano", "kube-batch")
+_SCHEDULERS = ("kube-batchd", "kube-arbitrator", "kar-scheduler")
 
 
 def check_marks(metadata: Mapping[str, Any], scheduler: str, field: str) -> List[Problem]:
@@ -43,7 +44,7 @@ def check_marks(metadata: Mapping[str, Any], scheduler: str, field: str) -> List
     for part in ("labels", "annotations"):
         for key, value in _map(metadata.get(part)).items():
             way_out = next((text for mark, text in _MARKS.items() if key.startswith(mark)), "")
-            if key == _GROUP_NAME and scheduler != "volcano":
+            if key == GROUP_NAME and scheduler not in _READERS:
                 way_out = _GANG
             if way_out:
                 problems.append(
@@ -62,6 +63,10 @@ def check_old_pod(template: Any, field: str) -> List[Problem]:
     if scheduler in _SCHEDULERS:
         rule = "is a retired scheduler: pods would wait for ever"
         problems.append(Problem(f"{field}.spec.schedulerName", scheduler, rule, f"Leave it out. {_GANG}"))
+    if scheduler == "kube-batch" and GROUP_NAME not in _map(metadata.get("annotations")):
+        rule = "runs on clusters up to Kubernetes 1.24, and elsewhere pods would wait for ever"
+        way_out = "Leave it out; where kube-batch runs, give gang: {backend: kube_batch}, or name a PodGroup"
+        problems.append(Problem(f"{field}.spec.schedulerName", scheduler, rule, f"{way_out} by annotation {GROUP_NAME}"))
     for key, value in _map(spec.get("nodeSelector")).items():
         if key.startswith(_OLD_GPU):
             rule, way_out = (

@@ -59,3 +59,15 @@ def test_templates(manifest: dict[str, Any], words: str) -> None:
     found = lines(manifest)
     assert words in found
     assert bool(found) == bool(words)
+
+
+@pytest.mark.parametrize(("least", "refused"), [(-1, True), (0, False), (1, False), (4, False), (5, True), ("x", False)])
+def test_a_gang_of_the_operators_own(least: Any, refused: bool) -> None:
+    """FC-26: it takes any minimum, and above the number of pods the job never starts."""
+    manifest = job(runPolicy={"schedulingPolicy": {"minAvailable": least}})
+    replicas = manifest["spec"]["pytorchReplicaSpecs"]
+    replicas["Worker"] = {**replicas["Master"], "replicas": 3}
+    found = lines(manifest)
+    assert bool(found) == refused
+    if refused:
+        assert f"spec.runPolicy.schedulingPolicy.minAvailable = {least}: must be between 0 and 4" in found

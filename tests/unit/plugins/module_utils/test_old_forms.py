@@ -42,10 +42,14 @@ def container(**fields: Any) -> dict[str, Any]:
         ({"metadata": {"annotations": {"scheduling.k8s.io/kube-batch.group-name": "g"}}}, "Give option gang"),
         ({"metadata": {"annotations": {"scheduler.alpha.kubernetes.io/tolerations": "[]"}}}, "Write spec.tolerations"),
         ({"metadata": {"labels": {"pod-group.scheduling.sigs.k8s.io/name": "g"}}}, "metadata.labels[pod-group"),
-        ({"spec": {"schedulerName": "kube-batch"}}, "is a retired scheduler: pods would wait for ever. Leave it out"),
-        ({"spec": {"schedulerName": "kube-arbitrator"}}, "spec.schedulerName = kube-arbitrator"),
+        ({"spec": {"schedulerName": "kube-batch"}}, "up to Kubernetes 1.24, and elsewhere pods would wait for ever"),
+        (
+            {"spec": {"schedulerName": "kube-arbitrator"}},
+            "spec.schedulerName = kube-arbitrator: is a retired scheduler: pods would wait for ever. Leave it out",
+        ),
         # What is of today.
         ({"metadata": {"annotations": {GROUP: "g"}}, "spec": {"schedulerName": "volcano"}}, ""),
+        ({"metadata": {"annotations": {GROUP: "g"}}, "spec": {"schedulerName": "kube-batch"}}, ""),
         (container(resources={"limits": {"nvidia.com/gpu": 1}}, env=[{"name": "VC_TASK_INDEX", "value": "0"}]), ""),
         ({"spec": {"schedulerName": "default-scheduler"}}, ""),
         # Of whatever form it is.
@@ -80,10 +84,10 @@ def test_rendered_jobs_are_looked_through_too() -> None:
         "gpu_resource": OLD_GPU,
         "env": {"VK_TASK_INDEX": 0},
         "pod_annotations": {GROUP: "g"},
-        "template": {"spec": {"schedulerName": "kube-batch"}},
+        "template": {"spec": {"schedulerName": "kube-arbitrator"}},
     }
     found = "\n".join(problem.line() for problem in render(options)[1])
-    for words in (OLD_GPU, "VK_TASK_INDEX", GROUP, "kube-batch"):
+    for words in (OLD_GPU, "VK_TASK_INDEX", "kube-arbitrator", GROUP):
         assert words in found
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
@@ -27,8 +28,8 @@ def job(name: str = "a", workers: int = 2, **options: Any) -> Job:
     return made
 
 
-def gang(least: int | None = None) -> dict[str, Any]:
-    return {"gang": {"backend": "native", "min_available": least}}
+def gang(least: int | None = None, backend: str = "native") -> dict[str, Any]:
+    return {"gang": {"backend": backend, "min_available": least}}
 
 
 def quota(hard: dict[str, Any], used: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
@@ -81,6 +82,16 @@ def test_several_that_are_never_allowed() -> None:
     found = short([job(workers=6), job("b", workers=5)], quota({GPUS: 4}, {GPUS: 0}))
     assert len(found) == 1
     assert "TFJob a, TFJob b need up to 6, more than it ever allows" in found[0]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_gang_of_any_scheduler_and_what_is_left(backend: str) -> None:
+    """FC-28: 4 GPUs, 3 used. A gang of 2 finds no room, one that starts with 1 does; two gangs in one quota."""
+    assert len(short([job(workers=2, **gang(backend=backend))], quota({GPUS: 4}, {GPUS: 3}))) == 1
+    assert short([job(workers=2, **gang(1, backend))], quota({GPUS: 4}, {GPUS: 3})) == []
+    two = [job(workers=3, **gang(backend=backend)), job("b", workers=3, **gang(backend=backend))]
+    (line,) = short(two, quota({GPUS: 4}, {}))
+    assert "b needs 3" in line
 
 
 def test_a_gang_that_can_start_while_not_all_of_its_pods_find_room() -> None:
