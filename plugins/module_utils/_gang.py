@@ -36,6 +36,8 @@ BACKENDS: Mapping[str, Backend] = {
 GROUPS: Sequence[Backend] = (*SHAPES, *(backend for backend in BACKENDS.values() if backend is not NATIVE))
 # Kubernetes keeps these names for itself, and refuses a PodGroup with their priorities.
 _SYSTEM = "system-"
+# What a field of 32 bits holds.
+_LONGEST = 2**31 - 1
 # What one backend has and another has not: what it is, and what serves instead.
 _EXTRAS = {
     "timeout": (
@@ -170,7 +172,7 @@ def _value_rule(value: Any) -> str:
     """Return the rule that a value breaks: a name, or a number of seconds; a map is judged by who asks for it."""
     if isinstance(value, str):
         return _kube_names.subdomain(value)
-    return "must be above 0" if isinstance(value, int) and value < 1 else ""
+    return f"must be between 1 and {_LONGEST} seconds" if isinstance(value, int) and not 1 <= value <= _LONGEST else ""
 
 
 def check_name(name: str, backend: Backend) -> List[Problem]:

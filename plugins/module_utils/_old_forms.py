@@ -65,8 +65,11 @@ def check_old_pod(template: Any, field: str) -> List[Problem]:
         problems.append(Problem(f"{field}.spec.schedulerName", scheduler, rule, f"Leave it out. {_GANG}"))
     if scheduler == "kube-batch" and GROUP_NAME not in _map(metadata.get("annotations")):
         rule = "runs on clusters up to Kubernetes 1.24, and elsewhere pods would wait for ever"
-        way_out = "Leave it out; where kube-batch runs, give gang: {backend: kube_batch}, or name a PodGroup"
-        problems.append(Problem(f"{field}.spec.schedulerName", scheduler, rule, f"{way_out} by annotation {GROUP_NAME}"))
+        way_out = (
+            "Leave it out; where kube-batch runs, give gang: {backend: kube_batch}, or name a PodGroup by annotation "
+            + GROUP_NAME
+        )
+        problems.append(Problem(f"{field}.spec.schedulerName", scheduler, rule, way_out))
     for key, value in _map(spec.get("nodeSelector")).items():
         if key.startswith(_OLD_GPU):
             rule, way_out = (

@@ -22,6 +22,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 from tests.integration import volcano_programs
 from tests.integration.api_server import ApiServer
+from tests.integration.gang_kinds import foreign_gang_crds, make_queues
 from tests.integration.training_operator import TrainingOperator
 from tests.paths import bundle_dir
 from tests.volcano import MANIFEST, missing, volcano_crds
@@ -77,12 +78,14 @@ def nodes(cluster: ApiServer, training_operator: None) -> list[str]:
 
 @pytest.fixture(scope="session")
 def judge(cluster: ApiServer, training_operator: None) -> ApiServer:
-    """Return `cluster` with the operator's webhook, and with the priority class that pods of tests and guides name."""
+    """Return `cluster` with the operator's webhook, every kind of gang, and the priority class that tests name."""
     metadata, group = {"name": "high"}, "scheduling.k8s.io/v1"
     cluster.create(
         {"apiVersion": group, "kind": "PriorityClass", "metadata": metadata, "value": 1000},
         f"/apis/{group}/priorityclasses",
     )
+    apply_crds(cluster, foreign_gang_crds())
+    make_queues(cluster)
     return cluster
 
 

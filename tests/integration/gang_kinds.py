@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from tests.integration.api_server import ApiServer
-from tests.integration.conftest import apply_crds
 from tests.integration.samples import open_crd
+from tests.volcano import missing, volcano_crds
 
+# What somebody may name; the API server has no scheduler that would make the last one.
+QUEUES = ("team-a", "team-b", "default")
 VOLCANO = "/apis/scheduling.volcano.sh/v1beta1"
 KUBE_BATCH = "/apis/scheduling.incubator.k8s.io/v1alpha1"
 
@@ -28,14 +30,27 @@ def group_crds(group: str, version: str, queues: bool) -> list[dict[str, Any]]:
     return crds
 
 
-def kube_batch_kinds(server: ApiServer) -> None:
-    """Let a server serve the kinds of kube-batch."""
-    apply_crds(server, group_crds("scheduling.incubator.k8s.io", "v1alpha1", queues=True))
+def kube_batch_crds() -> list[dict[str, Any]]:
+    """Return the kinds of kube-batch."""
+    return group_crds("scheduling.incubator.k8s.io", "v1alpha1", queues=True)
 
 
-def scheduler_plugins_kinds(server: ApiServer) -> None:
-    """Let a server serve the kind of the coscheduling plugin."""
-    apply_crds(server, group_crds("scheduling.x-k8s.io", "v1alpha1", queues=False))
+def foreign_gang_crds() -> list[dict[str, Any]]:
+    """Return the kinds of all schedulers of gangs but Kubernetes' own; Volcano's as it publishes them, where it can."""
+    plugins = group_crds("scheduling.x-k8s.io", "v1alpha1", queues=False)
+    if missing():
+        volcano = group_crds("scheduling.volcano.sh", "v1beta1", queues=True)
+    else:
+        volcano = [crd for crd in volcano_crds() if crd["spec"]["group"] == "scheduling.volcano.sh"]
+    return [*kube_batch_crds(), *plugins, *volcano]
+
+
+def make_queues(server: ApiServer) -> None:
+    """Make the queues that options name, of each scheduler that has queues."""
+    for path in (VOLCANO, KUBE_BATCH):
+        for name in QUEUES:
+            queue = {"apiVersion": path.partition("/apis/")[2], "kind": "Queue", "metadata": {"name": name}}
+            server.create({**queue, "spec": {"weight": 1}}, f"{path}/queues")
 
 
 def open_queue(server: ApiServer, name: str, state: str = "Open") -> None:

@@ -12,6 +12,7 @@ from typing import Any, Mapping
 from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
+from tests.integration.gang_kinds import QUEUES
 
 Options = dict[str, Any]
 Draw = st.DrawFn
@@ -209,6 +210,7 @@ NATIVES: Mapping[str, list[Any]] = {
 }
 # What an option holds, where its name says more than its type.
 KNOWN: Mapping[str, list[Any]] = {
+    "queue": [*QUEUES, "Team A", ""],
     "name": ["bert", "a", "x1-y", "Bert", "1bert", "a.b", "-a", "a_b", "x" * 52, "x" * 63, "x" * 64, ""],
     "namespace": ["default", "Default", "a_b", ""],
     "image": ["t:1", "registry.example.org:5000/team/train:2", "train@sha256:" + "a" * 64, " t:1", "t:1 ", "T:1", ""],

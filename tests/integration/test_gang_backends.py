@@ -12,8 +12,8 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
 from tests.integration.api_server import ApiServer
-from tests.integration.conftest import Run
-from tests.integration.gang_kinds import KUBE_BATCH, kube_batch_kinds, scheduler_plugins_kinds, volcano_queue
+from tests.integration.conftest import Run, apply_crds
+from tests.integration.gang_kinds import KUBE_BATCH, foreign_gang_crds, volcano_queue
 from tests.integration.samples import namespace_object
 
 NAMESPACE = "gang-backends"
@@ -39,8 +39,7 @@ COMMON = {"namespace": NAMESPACE, "image": "t:1", "command": ["train"]}
 @pytest.fixture(scope="module")
 def every(volcano_cluster: ApiServer, training_operator: None) -> ApiServer:
     """Serve all kinds of gang, with one queue in each that has queues."""
-    kube_batch_kinds(volcano_cluster)
-    scheduler_plugins_kinds(volcano_cluster)
+    apply_crds(volcano_cluster, foreign_gang_crds())
     volcano_cluster.create(namespace_object(NAMESPACE), "/api/v1/namespaces")
     volcano_queue(volcano_cluster, QUEUE, weight=1)
     volcano_queue(volcano_cluster, "gang-shut", "Closed", weight=1)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.integration.api_server import ApiServer
-from tests.integration.conftest import Run
-from tests.integration.gang_kinds import kube_batch_kinds, scheduler_plugins_kinds
+from tests.integration.conftest import Run, apply_crds
+from tests.integration.gang_kinds import foreign_gang_crds
 from tests.integration.samples import namespace_object
 
 PATHS = {
@@ -33,8 +33,7 @@ NAMESPACE = "pod-groups"
 
 @pytest.fixture(scope="module")
 def every(volcano_cluster: ApiServer) -> ApiServer:
-    kube_batch_kinds(volcano_cluster)
-    scheduler_plugins_kinds(volcano_cluster)
+    apply_crds(volcano_cluster, foreign_gang_crds())
     volcano_cluster.create(namespace_object(NAMESPACE), "/api/v1/namespaces")
     return volcano_cluster
 

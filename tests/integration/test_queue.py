@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.integration.api_server import ApiServer
-from tests.integration.conftest import Run
-from tests.integration.gang_kinds import KUBE_BATCH, VOLCANO, kube_batch_kinds, open_queue, volcano_queue
+from tests.integration.conftest import Run, apply_crds
+from tests.integration.gang_kinds import KUBE_BATCH, VOLCANO, kube_batch_crds, open_queue, volcano_queue
 from tests.integration.samples import later
 
 HIERARCHY: list[dict[str, Any]] = [
@@ -124,7 +124,7 @@ def test_what_is_refused_before_anything_is_written(volcano_api: ApiServer, run:
 
 def test_kube_batch(api: ApiServer, run: Run) -> None:
     """Its queues have no state: they are usable when they are there."""
-    kube_batch_kinds(api)
+    apply_crds(api, kube_batch_crds())
     options = {"backend": "kube_batch", "queues": [{"name": "team-a"}, {"name": "team-b", "weight": 3}]}
     assert outcome(run("queue", timeout=20, **options)) == [("team-a", "created"), ("team-b", "created")]
     assert api.client.call("GET", f"{KUBE_BATCH}/queues/team-b")["spec"] == {"weight": 3}

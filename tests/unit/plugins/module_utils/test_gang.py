@@ -102,7 +102,8 @@ def test_a_priority_is_the_groups_too() -> None:
         ({"backend": "volcano", "timeout": 60}, {}, ["gang.timeout = 60", "Volcano has no time"]),
         ({"backend": "kube_batch", "timeout": 60}, {}, ["gang.timeout = 60", "kube-batch has no time"]),
         ({"backend": "scheduler_plugins", "queue": "a"}, {}, ["the coscheduling plugin has no queues"]),
-        ({"backend": "scheduler_plugins", "timeout": 0}, {}, ["gang.timeout = 0", "above 0"]),
+        ({"backend": "scheduler_plugins", "timeout": 0}, {}, ["gang.timeout = 0", "between 1 and 2147483647 seconds"]),
+        ({"backend": "scheduler_plugins", "timeout": 2**31}, {}, ["gang.timeout = 2147483648", "between 1 and"]),
         ({"backend": "volcano", "queue": "Team A"}, {}, ["gang.queue = Team A", "lower-case letters"]),
         ({"backend": "volcano", "queue": ""}, {}, ["gang.queue", "lower-case letters"]),
         (
