@@ -33,6 +33,8 @@ class Store:
         self.writes: list[str] = []
         self.unknown: list[str] = []
         self.asked = 0
+        # API versions and kinds that this user may not list.
+        self.forbidden: list[tuple[str, str]] = []
         self.discovery = self
 
     def served(self, api_version: str, kind: str, fresh: bool = False) -> None:
@@ -48,6 +50,8 @@ class Store:
         return {ref: self.objects.get(ref) for ref in refs}
 
     def list(self, api: str, kind: str, namespace: str, selector: str = "", **_more: Any) -> list[Manifest]:
+        if (api, kind) in self.forbidden:
+            raise ApiError(403, "Forbidden", f"may not list {kind}")
         found = [ref for ref in self.objects if (ref.api_version, ref.kind, ref.namespace) == (api, kind, namespace)]
         return [self.objects[ref] for ref in found]
 
@@ -108,6 +112,17 @@ def test_root_first_then_what_it_owns_and_nothing_the_second_time() -> None:
     store.writes.clear()
     assert results(present(store, job("a", gang=True))) == [["unchanged", "unchanged"]]
     assert store.writes == []
+
+
+def test_groups_of_a_scheduler_that_this_user_may_not_see() -> None:
+    """A cluster has Volcano, and who makes other jobs there has no rights on its PodGroups."""
+    store = Store()
+    store.forbidden = [("scheduling.volcano.sh/v1beta1", "PodGroup")]
+    assert results(present(store, job("a", gang=True))) == [["created", "created"]]
+    store.forbidden.append(("batch/v1", "Job"))
+    root = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "b", "namespace": "n"}}
+    with pytest.raises(ApiError, match="may not list Job"):
+        present(store, Job(PS_JOB, "b", "n", root))
 
 
 def test_what_a_killed_run_left_out_is_made_by_the_next_one() -> None:
