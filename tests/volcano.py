@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO_JOB
 from tests.paths import ROOT
 
 VERSION = "1.15.1"
@@ -25,6 +26,12 @@ def missing() -> str:
     if MANIFEST.is_file():
         return ""
     return f"{MANIFEST} does not exist (TRAINYARD_VOLCANO_MANIFEST names another file)"
+
+
+def needed_for(module: str) -> None:
+    """Skip what is about Volcano Jobs where Volcano's own definitions are not. module: of the job's kind."""
+    if module == VOLCANO_JOB.name and missing():
+        pytest.skip(missing())
 
 
 def volcano_manifest() -> list[dict[str, Any]]:

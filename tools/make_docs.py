@@ -47,7 +47,16 @@ HARDENING_LEFT = ROOT / "tests" / "lab" / "hardening" / "left.yml"
 LEFT_BEGIN = "<!-- items left: made from tests/lab/hardening/left.yml by tools/make_docs.py -->"
 CAUSES_BEGIN = "<!-- causes: made from the code by tools/make_docs.py -->"
 # In the order in which a job meets them.
-CAUSES = ("_why_no_pods", "_why_placing", "_why_gang", "_why_queue", "_why_starting", "_why_exit", "_job_why")
+CAUSES = (
+    "_why_no_pods",
+    "_why_volcano",
+    "_why_placing",
+    "_why_gang",
+    "_why_queue",
+    "_why_starting",
+    "_why_exit",
+    "_job_why",
+)
 RULES_BEGIN = "<!-- rules and ports: made from the code by tools/make_docs.py -->"
 
 

@@ -41,7 +41,7 @@ class Job:
     def owns(self, live: Optional[Manifest]) -> bool:
         """Tell whether an object is this job's, or its predecessor's of the same name, which goes with it."""
         owners = ((live or {}).get("metadata") or {}).get("ownerReferences") or []
-        return any((owner.get("kind"), owner.get("name")) == (self.kind.kind, self.name) for owner in owners)
+        return any(self.kind.is_root(owner, self.name) for owner in owners)
 
 
 # From a job's options, as the argument spec returns them, to its objects; None when there are problems.

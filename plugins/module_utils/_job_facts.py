@@ -12,8 +12,14 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Seque
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import backend_of, backends_of, group_of, served
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import (
+    BACKENDS,
+    backend_of,
+    backends_of,
+    group_of,
+    served,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, VOLCANO, JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import FAILED, SUCCEEDED, SUSPENDED, JobState
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why, explain, missing_replicas
 from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Ground, Held
@@ -25,6 +31,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._store import St
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import Evidence
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_no_pods import OPERATOR
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import claims_of, held_by
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_volcano import CONTROLLERS, group_of_job
 
 T = TypeVar("T")
 # What was read, and why it could not be.
@@ -90,6 +97,8 @@ class FactsReader:
         silent = any(not (pod.get("status") or {}).get("containerStatuses") for pod in placed)
         claims = self._claims(ref.namespace, {name for pod in unplaced for name in claims_of(pod.get("spec") or {})})
         groups = self._groups(ref.namespace, unplaced)
+        if missing and kind.maker == VOLCANO:
+            groups.update(self._volcano_group(job))
         evidence = Evidence(
             now,
             ground=self._ground(bool(unplaced), silent),
@@ -101,7 +110,7 @@ class FactsReader:
             groups=groups,
             queues=self._queues(groups),
             lease=self._once("the scheduler's lease", self._read_lease) if unseen else None,
-            operator=self._once("Deployments", self._list_operator) if missing and kind.replica_specs else None,
+            operator=self._operator(kind) if missing and kind.maker else None,
             logs=logs,
         )
         return replace(evidence, unread=list(dict.fromkeys(self._unread)))
@@ -151,8 +160,14 @@ class FactsReader:
         self._store.list("v1", "Pod", fields=_ACTIVE, shape=note)
         return found
 
-    def _list_operator(self) -> List[Manifest]:
-        return self._store.list("apps/v1", "Deployment", fields=f"metadata.name={OPERATOR}")
+    def _operator(self, kind: JobKind) -> Optional[List[Manifest]]:
+        """Return the Deployments of the program that makes the pods of a kind."""
+        name = CONTROLLERS if kind.maker == VOLCANO else OPERATOR
+        return self._once(
+            "Deployments",
+            lambda: self._store.list("apps/v1", "Deployment", fields=f"metadata.name={name}"),
+            name,
+        )
 
     def _read_lease(self) -> Optional[Manifest]:
         return self._store.read(_LEASE)
@@ -196,6 +211,11 @@ class FactsReader:
                 queues = self._once("queues", read, backend.api_version)
                 return None if queues is None else {str(queue["metadata"]["name"]): queue for queue in queues}
         return None
+
+    def _volcano_group(self, job: Manifest) -> Dict[str, Optional[Manifest]]:
+        """Return the PodGroup that Volcano makes for a Volcano Job: without it there are no pods that name it."""
+        identity, name = BACKENDS["volcano"].identity, group_of_job(job)
+        return self._named([Ref(*identity, name, job["metadata"]["namespace"])], "PodGroups")
 
     def _named(self, refs: Sequence[Ref], what: str) -> Dict[str, Optional[Manifest]]:
         """Return objects by name; none of them when they may not be read."""

@@ -21,20 +21,20 @@ _ELASTIC, _METRICS = "elasticPolicy", "metrics"
 # The server leaves these out, where they are what a missing field means.
 _LEFT_OUT: Tuple[Any, ...] = (None, False, 0, "", [], {})
 _SIZES = ("sizeLimit", "divisor", "storage")
-_WAY_OUT = "Set recreate to delete the job and create it anew, or give the new job another name"
+WAY_OUT = "Set recreate to delete the job and create it anew, or give the new job another name"
 
 
 def fixed_changes(kind: JobKind, before: Optional[Manifest], after: Optional[Manifest]) -> List[Problem]:
     """Return the changes that a live job does not take: its pods are told once, at their start, who else there is."""
     if not kind.replica_specs:
         data = [meaningful(state or {}).get("data") for state in (before, after)]
-        return [_refused(*change) for change in changes(data[0], data[1], "data")]
+        return [refused(*change) for change in changes(data[0], data[1], "data")]
     old, new = (meaningful(state or {}).get("spec") or {} for state in (before, after))
     problems: List[Problem] = []
     for part in (kind.replica_specs, *kind.fixed):
         for path, one, other in changes(old.get(part), new.get(part), f"spec.{part}"):
             if not _taken(kind, path, old, new):
-                problems.append(_refused(path, one, other))
+                problems.append(refused(path, one, other))
     return problems
 
 
@@ -50,10 +50,10 @@ def fixed_part_changes(wanted: Manifest, live: Manifest, manager: str) -> List[P
         return []
     templates = [meaningful(state)["spec"].get("template") for state in (live, wanted)]
     title = f"Job {wanted['metadata']['name']}: spec.template"
-    found = [_refused(*change) for change in _differences(templates[0], templates[1], title)]
+    found = [refused(*change) for change in differences(templates[0], templates[1], title)]
     dropped = no_longer_wanted(wanted, live, manager, "spec.template")
     prefix = f"Job {wanted['metadata']['name']}: "
-    return [*found, *(_refused(f"{prefix}{path}", value, None) for path, value in dropped)]
+    return [*found, *(refused(f"{prefix}{path}", value, None) for path, value in dropped)]
 
 
 def _fixed_group_changes(group: Backend, wanted: Manifest, live: Manifest, manager: str) -> List[Problem]:
@@ -63,21 +63,21 @@ def _fixed_group_changes(group: Backend, wanted: Manifest, live: Manifest, manag
     for key in group.fixed:
         if key in wanted["spec"]:
             states = [state["spec"].get(key) for state in (live, wanted)]
-            found += [_refused(*change) for change in _differences(states[0], states[1], f"{title}.{key}")]
+            found += [refused(*change) for change in differences(states[0], states[1], f"{title}.{key}")]
         else:
             dropped = no_longer_wanted(wanted, live, manager, "spec")
-            found += [_refused(f"{title}.{key}", value, None) for path, value in dropped if path == f"spec.{key}"]
+            found += [refused(f"{title}.{key}", value, None) for path, value in dropped if path == f"spec.{key}"]
     return found
 
 
-def _differences(live: Any, wanted: Any, path: str) -> Iterator[Tuple[str, Any, Any]]:
+def differences(live: Any, wanted: Any, path: str) -> Iterator[Tuple[str, Any, Any]]:
     """Yield (path, live value, wanted value) where a live value is not as wanted; what is not named is free."""
     if isinstance(wanted, Mapping) and isinstance(live, Mapping):
         for key, value in wanted.items():
-            yield from _differences(live.get(key), value, f"{path}.{key}")
+            yield from differences(live.get(key), value, f"{path}.{key}")
     elif isinstance(wanted, list) and isinstance(live, list) and len(wanted) == len(live):
         for index, (one, other) in enumerate(zip(live, wanted)):
-            yield from _differences(one, other, f"{path}[{index}]")
+            yield from differences(one, other, f"{path}[{index}]")
     elif wanted != live and not (live is None and wanted in _LEFT_OUT) and not _same_size(path, live, wanted):
         yield path, live, wanted
 
@@ -87,9 +87,10 @@ def _same_size(path: str, live: Any, wanted: Any) -> bool:
     return path.rpartition(".")[2] in _SIZES and canonical(live) == canonical(wanted)
 
 
-def _refused(path: str, one: Any, other: Any) -> Problem:
+def refused(path: str, one: Any, other: Any) -> Problem:
+    """Return the problem of a change that a live job does not take."""
     value = f"{_short(one)} on the live job, {_short(other)} wanted"
-    return Problem(path, value, "cannot be changed on a live job", _WAY_OUT)
+    return Problem(path, value, "cannot be changed on a live job", WAY_OUT)
 
 
 def _taken(kind: JobKind, path: str, old: Manifest, new: Manifest) -> bool:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Dict, Tuple
+from typing import Any, Dict, Mapping, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
 
@@ -24,6 +24,9 @@ _OPERATOR = PodLabels(
     "training.kubeflow.org/job-name", "training.kubeflow.org/replica-type", "training.kubeflow.org/replica-index"
 )
 _OWN = PodLabels("trainyard.mlstack/job-name", "trainyard.mlstack/replica-type", "trainyard.mlstack/replica-index")
+_VOLCANO = PodLabels("volcano.sh/job-name", "volcano.sh/task-spec", "volcano.sh/task-index")
+
+OPERATOR, VOLCANO = "training operator", "Volcano"
 
 
 @dataclass(frozen=True)
@@ -32,9 +35,9 @@ class JobKind:
 
     name: of the module that makes it. title: what people call it. api_version, kind: of the object that stands for the
     job; its deletion is the job's. replica_specs: the key under spec with the replica types; empty without an operator.
-    container: name of the container that trains. types: replica types, in the order in which they are shown. leaders:
-    types whose first pod speaks for the job, the best one first. fixed: other keys under spec that a live job does not
-    change. labels: of its pods.
+    container: name of the container that trains. types: replica types, in the order in which they are shown; none
+    where each job names its own. leaders: types whose first pod speaks for the job, the best one first. fixed: other
+    keys under spec that a live job does not change. labels: of its pods. maker: who makes the pods.
     """
 
     name: str
@@ -47,6 +50,7 @@ class JobKind:
     leaders: Tuple[str, ...]
     fixed: Tuple[str, ...] = ()
     labels: PodLabels = _OPERATOR
+    maker: str = OPERATOR
 
     def ref(self, name: str, namespace: str) -> Ref:
         """Return the identity of a job of this kind."""
@@ -55,6 +59,22 @@ class JobKind:
     def type_of(self, label: str) -> str:
         """Return the replica type whose label value (lower case) is given."""
         return {name.lower(): name for name in self.types}.get(label, label)
+
+    def is_root(self, owner: Mapping[str, Any], name: str) -> bool:
+        """Tell whether an owner reference is to the job of this name: Volcano's Job is not that of Kubernetes."""
+        group = str(owner.get("apiVersion") or self.api_version).rpartition("/")[0]
+        return (group, owner.get("kind"), owner.get("name")) == (
+            self.api_version.rpartition("/")[0],
+            self.kind,
+            name,
+        )
+
+    def specs(self, root: Mapping[str, Any]) -> Dict[str, Mapping[str, Any]]:
+        """Return what the object that stands for a job says of its replica types, by name: Volcano has a list."""
+        found = (root.get("spec") or {}).get(self.replica_specs) or {}
+        if isinstance(found, list):
+            return {str(item.get("name")): item for item in found}
+        return dict(found)
 
     def pod_labels(self, name: str) -> Dict[str, str]:
         """Return the label that every pod of a job carries."""
@@ -93,12 +113,31 @@ PS_JOB = JobKind(
     types=("PS", "Worker"),
     leaders=("Worker", "PS"),
     labels=_OWN,
+    maker="",
 )
-JOB_KINDS = {kind.name: kind for kind in (TFJOB, PYTORCHJOB, PS_JOB)}
+# Its tasks have the names that the job gives them.
+VOLCANO_JOB = JobKind(
+    name="volcano_job",
+    title="Volcano Job",
+    api_version="batch.volcano.sh/v1alpha1",
+    kind="Job",
+    replica_specs="tasks",
+    container="main",
+    types=(),
+    leaders=("chief", "master", "launcher", "worker"),
+    labels=_VOLCANO,
+    maker=VOLCANO,
+)
+JOB_KINDS = {kind.name: kind for kind in (TFJOB, PYTORCHJOB, PS_JOB, VOLCANO_JOB)}
 KINDS = {(kind.api_version, kind.kind): kind for kind in (TFJOB, PYTORCHJOB)}
 _TITLES = {(kind.api_version, kind.kind): kind.title for kind in JOB_KINDS.values()}
 
 
+def kind_title(ref: Ref) -> str:
+    """Return what people call a job of this kind: one without an operator is no ConfigMap to them."""
+    return _TITLES.get((ref.api_version, ref.kind), ref.kind)
+
+
 def job_title(ref: Ref) -> str:
-    """Return a job as people call it: one without an operator is no ConfigMap to them."""
-    return f"{_TITLES.get((ref.api_version, ref.kind), ref.kind)} {ref.namespace}/{ref.name}"
+    """Return a job as people call it."""
+    return f"{kind_title(ref)} {ref.namespace}/{ref.name}"

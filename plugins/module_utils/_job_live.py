@@ -13,7 +13,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_facts import FactsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_rule import ended_by
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica, read_state
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Replica
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why
 from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import is_root
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_log import read_log
@@ -25,6 +25,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import
     read_ps_state,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._state_reader import read_root_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
 # Names in one selector; it is part of the address.
@@ -57,7 +58,7 @@ class JobWatch:
         if not self.kind.replica_specs:
             return True
         owners = pod["metadata"].get("ownerReferences") or []
-        mine = [item for item in owners if item.get("kind") == self.kind.kind and item.get("name") == self.ref.name]
+        mine = [item for item in owners if self.kind.is_root(item, self.ref.name)]
         return any(not self.uid or owner.get("uid") == self.uid for owner in mine)
 
     def judge(
@@ -75,7 +76,7 @@ class JobWatch:
             self.uid = str(live["metadata"]["uid"])
         if self.kind.replica_specs:
             self.pods = [pod for pod in pods if self.owns(pod)]
-            state = read_state(self.kind, live, self.pods, events, self.uid)
+            state = read_root_state(self.kind, live, self.pods, events, self.uid)
         else:
             own = [job for job in batch_jobs if live is None or of_root(job, live)]
             self.pods = [pod for pod in pods if owned_by(pod, own)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import List, Mapping
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO_JOB, JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube_names import LABEL, label
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 
@@ -26,7 +26,7 @@ def pod_name(kind: JobKind, name: str, replica_type: str, index: int) -> str:
 def check_names(kind: JobKind, name: str, namespace: str, counts: Mapping[str, int]) -> List[Problem]:
     """Return what is wrong with a job's name and its namespace's. counts: replicas by type."""
     problems: List[Problem] = []
-    # A Service's name begins with a letter, and the operator's begin with the job's.
+    # A Service's name begins with a letter, and the operators' begin with the job's.
     if not LABEL.fullmatch(name) or (kind.replica_specs and name[0].isdigit()):
         begins = (
             "begins with a letter and does not end with -" if kind.replica_specs else "neither begins nor ends with -"
@@ -38,6 +38,7 @@ def check_names(kind: JobKind, name: str, namespace: str, counts: Mapping[str, i
         problems.append(Problem("namespace", namespace, rule, "Name an existing namespace"))
     longest = max((pod_name(kind, name, each, count - 1) for each, count in counts.items()), key=len, default="")
     if len(longest) > LONGEST_NAME:
-        rule = f"its replica {longest} has a Service of the same name, at most {LONGEST_NAME} characters"
+        what = "is the host name of a pod" if kind is VOLCANO_JOB else "has a Service of the same name"
+        rule = f"its replica {longest} {what}, at most {LONGEST_NAME} characters"
         problems.append(Problem("name", name, rule, f"Shorten it by {len(longest) - LONGEST_NAME}"))
     return problems

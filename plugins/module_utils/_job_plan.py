@@ -10,12 +10,12 @@ from typing import List, Mapping, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Step
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import Outcome
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import read_ps_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import is_suspended
+from ansible_collections.trainyard.mlstack.plugins.module_utils._state_reader import read_root_state
 
 
 @dataclass
@@ -67,7 +67,7 @@ def end_of(job: Job, live: Optional[Manifest], known: Mapping[Ref, Optional[Mani
         return ""
     parts = [known.get(ref) for ref in part_refs([job])]
     if job.kind.replica_specs:
-        state = read_state(job.kind, live, [], [])
+        state = read_root_state(job.kind, live, [], [])
     else:
         state = read_ps_state(job.kind, live, [part for part in parts if part and part["kind"] == "Job"], [], [])
     return state.state if state.ended else ""

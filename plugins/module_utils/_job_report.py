@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._columns import columns
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind, job_title
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, OPERATOR, JobKind, job_title
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import NO_PODS, JobState, Replica
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_tally import numbers, tally
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
@@ -67,7 +67,9 @@ def headline(ref: Ref, end: str, state: JobState, spent: float) -> str:
     said = ": ".join(part for part in (state.reason, state.message) if part)
     if end == "timed_out":
         line = f"{job_title(ref)} did not end within {spent:.0f} s, it is {state.state}" + (f": {said}" if said else "")
-        return f"{line}; does the training operator run?" if state.reason == NO_PODS else line
+        maker = next((kind.maker for kind in JOB_KINDS.values() if kind.ref(ref.name, ref.namespace) == ref), "")
+        asked = f"; does {'the ' if maker == OPERATOR else ''}{maker} run?" if maker else ""
+        return f"{line}{asked}" if state.reason == NO_PODS else line
     took = f" after {state.duration_s:.0f} s" if state.duration_s is not None else ""
     return f"{job_title(ref)} {end}{took}: {said or 'it gave no reason'}"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Sequence
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB, VOLCANO_JOB, JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import FAILED, SUCCEEDED, JobState, Replica
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
@@ -20,7 +20,7 @@ _BACKOFF, _DEADLINE = "backoff limit", "specified deadline"
 
 def ended_by(kind: JobKind, job: Manifest, state: JobState) -> str:
     """Return the rule that ended a job, in one sentence; empty while it goes on."""
-    if not kind.replica_specs:
+    if not kind.replica_specs or kind is VOLCANO_JOB:
         return state.message if state.state in (SUCCEEDED, FAILED) else ""
     spec: Mapping[str, Any] = job.get("spec") or {}
     if state.state == SUCCEEDED:

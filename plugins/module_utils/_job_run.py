@@ -22,7 +22,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import (
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_queue import queues_taking
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_changes, fixed_part_changes
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import OPERATOR, PS_JOB, VOLCANO
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_plan import JobPlan, end_of, owned, part_refs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_scale import beside
@@ -40,6 +40,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._quota import IG
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, Ref, ref_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import KIND_GRACE_S, Store, patiently
+from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_live import root_changes, root_is_judged
 from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say
 
 # For the operator's webhook to come up; the jobs' own timeout may be hours.
@@ -48,7 +49,10 @@ WRITE_PATIENCE_S = 120.0
 REMOVAL_S = 300.0
 _PAUSE_S = 1.0
 
-_INSTALL = "Install the training operator: playbook trainyard.mlstack.operator does"
+_INSTALL = {
+    OPERATOR: "Install the training operator: playbook trainyard.mlstack.operator does",
+    VOLCANO: "Install Volcano: playbook trainyard.mlstack.gang_scheduler does, with mlstack_gang_scheduler=volcano",
+}
 
 # What a job may own besides pods, and what one without an operator does.
 _PARTS = tuple(backend.identity for backend in GROUPS)
@@ -103,7 +107,10 @@ class JobsRunner:
         if problems:
             raise JobsRefused(problems)
         items = [Item(job.ref, beside(job, lives[job.ref], self._store.field_manager)) for job in jobs]
-        roots, troubles = self._examine(items, known)
+        # A change that its server refuses is not asked for: it is told in our words, or the job is made anew.
+        stuck = [job.ref for job in jobs if root_changes(job, lives[job.ref], end_of(job, lives[job.ref], known))]
+        roots, troubles = self._examine([item for item in items if item.ref not in stuck], known)
+        roots.update({item.ref: _unasked(item, lives[item.ref]) for item in items if item.ref in stuck})
         plans = [self._judge(job, lives[job.ref], roots[job.ref], known, recreate) for job in jobs if job.ref in roots]
         # Parts of a job that is made anew are judged when their turn comes: the old ones are still there.
         items = [
@@ -145,7 +152,7 @@ class JobsRunner:
             try:
                 patiently(ask, Deadline(KIND_GRACE_S), kinds_only=True)
             except KindUnknown as error:
-                problems.append(Problem("kind", kind.name, str(error), _INSTALL))
+                problems.append(Problem("kind", kind.name, str(error), _INSTALL[kind.maker]))
         return problems
 
     def _examine(
@@ -169,7 +176,8 @@ class JobsRunner:
         plan = JobPlan(job, live, root)
         outcome = root.outcome
         state = end_of(job, live, known)
-        if outcome.result == "changed":
+        plan.fixed += root_changes(job, live, state)
+        if outcome.result == "changed" and not root_is_judged(job):
             plan.fixed += fixed_changes(job.kind, outcome.before, outcome.after)
         for part in job.parts:
             ref = ref_of(part, job.namespace)
@@ -292,6 +300,11 @@ class JobsRunner:
             if error.status == 403 and kind in _PARTS:
                 return []
             raise
+
+
+def _unasked(item: Item, live: Optional[Manifest]) -> Step:
+    """Return the step for a root whose change the server would refuse."""
+    return Step(item, Outcome(item.ref, "changed", live, item.manifest))
 
 
 def _to_examine(plan: JobPlan, known: Mapping[Ref, Optional[Manifest]]) -> List[Step]:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is sent of a living job whose number of replicas an autoscaler decides. Pure."""
+"""What is sent of a living job that others write into: an autoscaler, or Volcano's admission. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import copy
 from typing import Any, Optional
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job, Path
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
+from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_live import beside_tasks
 
 
 def beside(job: Job, live: Optional[Manifest], manager: str) -> Manifest:
@@ -18,7 +20,11 @@ def beside(job: Job, live: Optional[Manifest], manager: str) -> Manifest:
     A number that we alone own must be sent, or the server takes it away; and it must be the live one. Once the
     autoscaler has written it, it is the autoscaler's: not sent, so that it cannot be set back between read and write.
     """
-    if live is None or not job.scaled:
+    if live is None:
+        return job.root
+    if job.kind is VOLCANO_JOB:
+        return beside_tasks(job.root, live)
+    if not job.scaled:
         return job.root
     root = copy.deepcopy(job.root)
     for path in job.scaled:

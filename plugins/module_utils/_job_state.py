@@ -94,7 +94,9 @@ def read_state(
     job: the live object, None when there is none. events: of the job. uid: of the job that is meant, when it was seen
     before; another one of the same name is not it. now: for the duration of a job that runs.
     """
-    replicas = sorted((_replica(kind, pod) for pod in pods), key=lambda item: (_place(kind, item.type), item.index))
+    replicas = sorted(
+        (_replica(kind, pod) for pod in pods), key=lambda item: (_place(kind, item.type), item.type, item.index)
+    )
     if job is None or (uid and job["metadata"].get("uid") != uid):
         if not uid:
             return JobState("absent")

@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_report import (
     by_urgency,
@@ -168,6 +169,9 @@ class JobsWait:
         self._read_tails(pods)
 
     def _pods_go(self, ref: Ref) -> bool:
+        if self._reader.watches[ref].kind is VOLCANO_JOB:
+            # A policy that restarts the job takes all its pods away.
+            return True
         policy: Mapping[str, Any] = ((self._reader.watches[ref].job or {}).get("spec") or {}).get("runPolicy") or {}
         return policy.get("cleanPodPolicy") == "All" or any(policy.get(name) is not None for name in _PODS_GO)
 

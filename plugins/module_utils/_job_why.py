@@ -119,7 +119,7 @@ def _findings(
         events = [
             event for event in evidence.events if (event.get("involvedObject") or {}).get("kind") in (kind.kind, "Job")
         ]
-        yield from why_no_pods(missing, ref.namespace, job, events, evidence, bool(kind.replica_specs))
+        yield from why_no_pods(missing, ref.namespace, job, events, evidence, kind.maker)
     if state.state == "restarting":
         yield RESTARTS.found(word=state.message or state.reason)
 
@@ -182,4 +182,4 @@ def wanted_counts(kind: JobKind, job: Manifest) -> List[Tuple[str, int]]:
     else:
         listed = {name: hosts_of(job, name.lower()) for name in kind.types}
         counts = {name: len(hosts) for name, hosts in listed.items() if hosts}
-    return [(name, counts[name]) for name in kind.types if name in counts]
+    return [(name, counts[name]) for name in kind.types or counts if name in counts]

@@ -9,10 +9,17 @@ other needs.
 
 from __future__ import annotations
 
-from typing import Dict, List, Mapping, Optional, Sequence
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, PS_JOB, JobKind, job_title
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import (
+    JOB_KINDS,
+    PS_JOB,
+    VOLCANO_JOB,
+    JobKind,
+    job_title,
+    kind_title,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names import pod_name
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
@@ -26,7 +33,6 @@ _FOREIGN = (
     ("kubeflow.org/v1", "MPIJob"),
     ("kubeflow.org/v1", "PaddleJob"),
     ("kubeflow.org/v1", "XGBoostJob"),
-    ("batch.volcano.sh/v1alpha1", "Job"),
 )
 
 
@@ -37,12 +43,26 @@ def rivals(job: Job) -> List[Ref]:
 
 
 def offspring(job: Job) -> List[Ref]:
-    """Return the objects that come with a job, other than pods: its parts, and the Services that its operator makes."""
+    """Return the objects that come with a job, other than pods: its parts, and what its operator makes besides."""
     refs = [ref_of(part, job.namespace) for part in job.parts]
-    for name, replica in (job.root.get("spec") or {}).get(job.kind.replica_specs, {}).items():
+    if job.kind is VOLCANO_JOB:
+        return [*refs, *(Ref(*each, job.namespace) for each in made_by_plugins(job.root))]
+    for name, replica in job.kind.specs(job.root).items():
         names = [pod_name(job.kind, job.name, name, index) for index in range(int(replica["replicas"]))]
         refs += [Ref("v1", "Service", each, job.namespace) for each in names]
     return refs
+
+
+def made_by_plugins(root: Manifest) -> Iterator[Tuple[str, str, str]]:
+    """Yield (api version, kind, name) of what the plugins of a Volcano Job make, and remove with it."""
+    name, plugins = str(root["metadata"]["name"]), (root.get("spec") or {}).get("plugins") or {}
+    if "svc" in plugins:
+        yield "v1", "Service", name
+        yield "v1", "ConfigMap", f"{name}-svc"
+        if not any(argument.startswith("--disable-network-policy") for argument in plugins["svc"]):
+            yield "networking.k8s.io/v1", "NetworkPolicy", name
+    if "ssh" in plugins:
+        yield "v1", "Secret", f"{name}-ssh"
 
 
 def check_list(jobs: Sequence[Job]) -> List[Problem]:
@@ -66,8 +86,14 @@ def check_live(store: Store, jobs: Sequence[Job], known: Live) -> List[Problem]:
 
     known: what was read of them a moment ago.
     """
-    wanted = [ref for job in jobs for ref in (*rivals(job), *offspring(job)) if ref not in known]
-    return judge({**known, **_read(store, wanted)}, jobs)
+    others = [ref for job in jobs for ref in rivals(job) if ref not in known]
+    own = [ref for job in jobs for ref in offspring(job) if ref not in known]
+    # Of ConfigMaps only those that stand for jobs are rivals, and there may be many others.
+    roots = [ref for ref in others if ref.kind == PS_JOB.kind and ref not in own]
+    rest = [*(ref for ref in others if ref.kind != PS_JOB.kind), *own]
+    found = store.read_all(roots, _identity, PS_JOB.labels.job, only_allowed=True)
+    # What this user may not read is not there: who makes TFJobs need not see MPIJobs.
+    return judge({**known, **found, **store.read_all(rest, _identity, only_allowed=True)}, jobs)
 
 
 def judge(live: Live, jobs: Sequence[Job]) -> List[Problem]:
@@ -77,7 +103,7 @@ def judge(live: Live, jobs: Sequence[Job]) -> List[Problem]:
         for ref in rivals(job):
             found = live.get(ref)
             if found is not None and (ref.kind != PS_JOB.kind or stands_for_job(found)):
-                title = PS_JOB.title if ref.kind == PS_JOB.kind else ref.kind
+                title = kind_title(ref)
                 rule = f"a {title} of this name is in the namespace, and both would name their pods and groups after it"
                 way_out = "Rename the job, put it into another namespace, or remove the other one"
                 problems.append(Problem("name", job_title(job.ref), rule, way_out))
@@ -111,15 +137,6 @@ def check_root(job: Job, live: Optional[Manifest]) -> List[Problem]:
 def _owner(found: Manifest) -> str:
     owners = found["metadata"].get("ownerReferences") or []
     return ", ".join(f"{owner.get('kind')} {owner.get('name')}" for owner in owners) or "nobody's job"
-
-
-def _read(store: Store, refs: Sequence[Ref]) -> Dict[Ref, Optional[Manifest]]:
-    """Return the live objects; what this user may not read is not there: who makes TFJobs need not see MPIJobs."""
-    config_maps = [ref for ref in refs if ref.kind == PS_JOB.kind]
-    others = [ref for ref in refs if ref.kind != PS_JOB.kind]
-    found = store.read_all(others, _identity, only_allowed=True)
-    # Of ConfigMaps only those that stand for jobs matter, and there may be many others.
-    return {**found, **store.read_all(config_maps, _identity, PS_JOB.labels.job, only_allowed=True)}
 
 
 def _identity(manifest: Manifest) -> Manifest:

@@ -120,11 +120,11 @@ def _most(one: Amounts, other: Amounts) -> Amounts:
 def replicas_of(manifests: Sequence[Manifest]) -> List[Replicas]:
     """Return the pods that the objects of a job bring forth: of the operator's kinds, or of batch Jobs."""
     result: List[Replicas] = []
-    keys = {(kind.api_version, kind.kind): kind.replica_specs for kind in JOB_KINDS.values() if kind.replica_specs}
+    kinds = {(kind.api_version, kind.kind): kind for kind in JOB_KINDS.values() if kind.replica_specs}
     for manifest in manifests:
         identity, spec = (manifest.get("apiVersion"), manifest.get("kind")), manifest.get("spec") or {}
-        if identity in keys:
-            for name, replica in (spec.get(keys[identity]) or {}).items():
+        if identity in kinds:
+            for name, replica in kinds[identity].specs(manifest).items():
                 result.append(Replicas(str(name), int(replica.get("replicas", 1)), _pod(replica)))
         elif identity == ("batch/v1", "Job"):
             result.append(Replicas(str(manifest["metadata"]["name"]), int(spec.get("parallelism", 1)), _pod(spec)))

@@ -33,7 +33,7 @@ Where = Callable[[str], str]
 OWN = "_own"
 
 # Set by who makes the pods, to find them again.
-_RESERVED = ("training.kubeflow.org/", "trainyard.mlstack/")
+_RESERVED = ("training.kubeflow.org/", "trainyard.mlstack/", "volcano.sh/job-", "volcano.sh/task-")
 _LISTS = {
     "volumes": "Volume",
     "volume_mounts": "VolumeMount",

@@ -16,7 +16,9 @@ from typing import Dict, List, Sequence, Tuple
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import least_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import OPERATOR, VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._limit_range import filled, range_problems
+from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import made_by_plugins
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import (
     Amounts,
     Replicas,
@@ -125,7 +127,8 @@ def _asked(job: Job, namespace: Namespace) -> _Asked:
         replace(each, spec={**default, **filled(each.spec, namespace.ranges)})
         for each in replicas_of([job.root, *job.parts])
     ]
-    return _Asked(job, replicas, least_of(job.parts) or 0)
+    least = job.root["spec"]["minAvailable"] if job.kind is VOLCANO_JOB else least_of(job.parts)
+    return _Asked(job, replicas, int(least or 0))
 
 
 def _title(job: Job) -> str:
@@ -158,10 +161,20 @@ def _charge(quota: Manifest, asked: _Asked) -> _Charge:
     least = sum_of_least(pods, asked.least) if asked.least else everything
     objects: Amounts = {}
     if not scopes_of(quota):
-        # The operator makes a Service for each pod.
-        services = sum(each.count for each in asked.replicas) if asked.job.kind.replica_specs else 0
-        objects = _of(hard, usage_of_objects([asked.job.root, *asked.job.parts], services))
+        objects = _of(hard, usage_of_objects([asked.job.root, *asked.job.parts, *_made(asked)], _services(asked)))
     return _Charge(_title(asked.job), {**everything, **objects}, {**least, **objects})
+
+
+def _services(asked: _Asked) -> int:
+    """Return how many Services the training operator makes: one for each pod."""
+    return sum(each.count for each in asked.replicas) if asked.job.kind.maker == OPERATOR else 0
+
+
+def _made(asked: _Asked) -> List[Manifest]:
+    """Return what a Volcano Job's plugins make, as far as a quota counts it."""
+    if asked.job.kind is not VOLCANO_JOB:
+        return []
+    return [{"apiVersion": version, "kind": kind} for version, kind, _name in made_by_plugins(asked.job.root)]
 
 
 def _of(hard: Amounts, usage: Amounts) -> Amounts:

@@ -49,7 +49,9 @@ def usage_of_objects(manifests: Iterable[Manifest], services: int) -> Amounts:
             counts[name] = counts.get(name, 0) + number
 
     for manifest in manifests:
-        add(str(manifest["apiVersion"]).rpartition("/")[0], f"{str(manifest['kind']).lower()}s", 1)
+        kind = str(manifest["kind"]).lower()
+        plural = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
+        add(str(manifest["apiVersion"]).rpartition("/")[0], plural, 1)
     if services:
         add("", "services", services)
     return amounts(counts)

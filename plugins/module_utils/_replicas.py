@@ -16,7 +16,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import 
 # The field is a 32-bit number.
 _MOST = 2**31 - 1
 # How a problem names the pods of a type as a whole, which common options and its own ones have made together.
-_PODS = re.compile(r"(replicas\.\w+)(: .*)", re.DOTALL)
+_PODS = re.compile(r"((?:replicas|tasks)\.[\w-]+)(: .*)", re.DOTALL)
 
 
 def replica_options(kind: JobKind, **more: Mapping[str, Any]) -> Dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Dict, Iterator, Optional, Sequence
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import said
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
@@ -21,6 +22,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause impor
     seconds_since,
     some,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_volcano import why_volcano
 
 QUOTA = Cause(
     "the namespace's quota is used up",
@@ -121,9 +123,12 @@ def why_no_pods(
     job: Manifest,
     events: Sequence[Manifest],
     evidence: Evidence,
-    with_operator: bool,
+    maker: str,
 ) -> Iterator[Finding]:
-    """Yield why replicas have no pod. missing: their labels. events: warnings about the job and its Jobs."""
+    """Yield why replicas have no pod.
+
+    missing: their labels. events: warnings about the job and its Jobs. maker: who makes the pods, as a kind says it.
+    """
     names = some(missing)
     manager = (((job.get("spec") or {}).get("runPolicy") or {}).get("managedBy")) or ""
     if manager and not manager.endswith(f"/{OPERATOR}"):
@@ -133,7 +138,9 @@ def why_no_pods(
         yield why_refused(said(events[-1]), names, namespace)
         return
     waited = seconds_since(job["metadata"].get("creationTimestamp"), evidence.now)
-    if with_operator:
+    if maker == VOLCANO:
+        yield why_volcano(names, list(missing), job, waited, evidence) or NOT_YET.found(who=names)
+    elif maker:
         found = _operator(names, job, waited, evidence)
         yield found or NOT_YET.found(who=names)
     elif waited > _PATIENCE_S:

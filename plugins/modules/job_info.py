@@ -37,10 +37,10 @@ options:
     description: Namespace of the jobs. All namespaces without it, which the user must be allowed to read.
     type: str
   kinds:
-    description: Kinds of jobs, by the names of their modules, V(tfjob), V(pytorchjob) and V(ps_job).
+    description: Kinds of jobs, by the names of their modules, V(tfjob), V(pytorchjob), V(ps_job) and V(volcano_job).
     type: list
     elements: str
-    default: [tfjob, pytorchjob, ps_job]
+    default: [tfjob, pytorchjob, ps_job, volcano_job]
   label_selectors:
     description: Requirements for the labels of the jobs, as C(kubectl --selector) takes them. All must hold.
     type: list
@@ -86,6 +86,7 @@ seealso:
   - module: trainyard.mlstack.tfjob
   - module: trainyard.mlstack.pytorchjob
   - module: trainyard.mlstack.ps_job
+  - module: trainyard.mlstack.volcano_job
 """
 
 EXAMPLES = r"""

@@ -46,6 +46,7 @@ seealso:
   - module: trainyard.mlstack.tfjob
   - module: trainyard.mlstack.pytorchjob
   - module: trainyard.mlstack.ps_job
+  - module: trainyard.mlstack.volcano_job
 """
 
 EXAMPLES = r"""
@@ -202,8 +203,8 @@ note:
 
 from functools import partial
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_job, _pytorchjob, _tfjob
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, PYTORCHJOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_job, _pytorchjob, _tfjob, _volcano_job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, PYTORCHJOB, TFJOB, VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_module import JobModule, run
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import mixed_spec, read_mixed
@@ -217,6 +218,7 @@ def main() -> None:
             Maker(TFJOB, _tfjob.render, _tfjob.job_options()),
             Maker(PYTORCHJOB, _pytorchjob.render, _pytorchjob.job_options()),
             Maker(PS_JOB, _ps_job.render, _ps_job.job_options()),
+            Maker(VOLCANO_JOB, _volcano_job.render, _volcano_job.job_options()),
         )
     }
     run(JobModule(partial(read_mixed, makers), mixed_spec(), required_one_of=[("jobs", "file")]))

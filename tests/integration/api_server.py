@@ -200,8 +200,8 @@ class ApiServer:
         """Return where the audit log ends now; `writes` counts from there."""
         return self._audit.stat().st_size
 
-    def writes(self, mark: int) -> list[str]:
-        """Return our modules' requests since `mark` that could have changed something: no dry runs."""
+    def writes(self, mark: int, dry_runs: bool = False) -> list[str]:
+        """Return our modules' requests since `mark` that could have changed something; dry_runs: and those too."""
         with self._audit.open("rb") as log:
             log.seek(mark)
             events = [json.loads(line) for line in log]
@@ -209,7 +209,7 @@ class ApiServer:
         return [
             f"{event['verb']} {event['requestURI']}"
             for event in mine
-            if "All" not in parse_qs(urlparse(event["requestURI"]).query).get("dryRun", [])
+            if dry_runs or "All" not in parse_qs(urlparse(event["requestURI"]).query).get("dryRun", [])
         ]
 
     @contextmanager

@@ -78,7 +78,7 @@ def nodes(cluster: ApiServer, training_operator: None) -> list[str]:
 
 @pytest.fixture(scope="session")
 def judge(cluster: ApiServer, training_operator: None) -> ApiServer:
-    """Return `cluster` with the operator's webhook, every kind of gang, and the priority class that tests name."""
+    """Return `cluster` with the operator's webhook, gangs and jobs of every kind, and a priority class of tests."""
     metadata, group = {"name": "high"}, "scheduling.k8s.io/v1"
     cluster.create(
         {"apiVersion": group, "kind": "PriorityClass", "metadata": metadata, "value": 1000},
@@ -86,6 +86,8 @@ def judge(cluster: ApiServer, training_operator: None) -> ApiServer:
     )
     apply_crds(cluster, foreign_gang_crds())
     make_queues(cluster)
+    if not missing():
+        apply_crds(cluster, [crd for crd in volcano_crds() if crd["metadata"]["name"] == "jobs.batch.volcano.sh"])
     return cluster
 
 

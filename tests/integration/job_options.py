@@ -222,6 +222,9 @@ KNOWN: Mapping[str, list[Any]] = {
     "gpus": [1, 2, 8, 0, -1, 2**63],
     "min_available": [1, 2, 3, 0, -1, 99],
     "sub_path": ["a", "a/b", "a.b", *PATHS],
+    "timeout": ["10m", "30s", "1h30m", "10", "soon", ""],
+    "max_retry": [3, 1, 5, 0, -1, 2**31],
+    "min_success": [1, 2, 0, 99],
     "port": [2222, 80, 65535, *NUMBERS],
     "nproc_per_node": ["auto", 2, "4", "gpu", "0", "many", ""],
 }
@@ -230,9 +233,10 @@ KNOWN: Mapping[str, list[Any]] = {
 @st.composite
 def job_options(draw: Draw, kind: JobKind, spec: Mapping[str, Any]) -> Options:
     """Return the options of one job; it is right unless one of the drawn options is not."""
-    types = draw(replica_types(kind))
-    options: Options = {"name": "bert", "image": "t:1", "replicas": {name: {} for name in types}}
-    for name in draw(st.lists(st.sampled_from(sorted(set(spec) - {"replicas"})), max_size=8, unique=True)):
+    types = draw(replica_types(kind)) if kind.types else []
+    options: Options = {"name": "bert", "image": "t:1"}
+    options["replicas" if types else "tasks"] = {name: {} for name in types} if types else draw(tasks(spec))
+    for name in draw(st.lists(st.sampled_from(sorted(set(spec) - {"replicas", "tasks"})), max_size=8, unique=True)):
         options[name] = draw(value(name, spec[name]))
     for name in types:
         own = spec["replicas"]["options"][name]["options"]
@@ -244,6 +248,18 @@ def job_options(draw: Draw, kind: JobKind, spec: Mapping[str, Any]) -> Options:
         options["volumes"] = [volume for volume in VOLUMES if volume["name"] in ("scratch", "program", "host", "own")]
         options["volumes"] = [VOLUMES[0], *options["volumes"]]
     return options
+
+
+@st.composite
+def tasks(draw: Draw, spec: Mapping[str, Any]) -> list[Options]:
+    """Return tasks of a job that names its own."""
+    names = mostly(st.just(["ps", "worker"]), st.lists(st.sampled_from(["master", *NAMES]), min_size=1, max_size=3))
+    found: list[Options] = []
+    for name in draw(names):
+        own = spec["tasks"]["options"]
+        keys = draw(st.lists(st.sampled_from(sorted(set(own) - {"name"})), max_size=2, unique=True))
+        found.append({"name": name, **{key: draw(value(key, own[key])) for key in keys}})
+    return found
 
 
 def replica_types(kind: JobKind) -> st.SearchStrategy[list[str]]:

@@ -55,9 +55,9 @@ def refusals(server: ApiServer, job: Job) -> list[str]:
 
 def pods(job: Job) -> Iterator[Manifest]:
     """Return the last pod of each replica type, as far as its template goes: who makes it adds little."""
-    for name, replica in (job.root.get("spec") or {}).get(job.kind.replica_specs or "-", {}).items():
-        policy = replica["restartPolicy"]
-        index = int(replica["replicas"]) - 1
+    for name, replica in job.kind.specs(job.root).items():
+        policy = replica.get("restartPolicy") or replica["template"]["spec"]["restartPolicy"]
+        index = max(0, int(replica["replicas"]) - 1)
         yield _pod(
             job, f"{job.name}-{name.lower()}-{index}", replica["template"], "Never" if policy == "ExitCode" else policy
         )

@@ -23,6 +23,7 @@ from tests.integration.conftest import Run
 from tests.integration.samples import namespace_object
 from tests.integration.strict import refusals
 from tests.paths import ROOT
+from tests.volcano import needed_for
 
 _COLLECTION = "trainyard.mlstack"
 _FENCED = re.compile(r"^( *)```ya?ml\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
@@ -107,6 +108,7 @@ def test_every_module_shows_a_job() -> None:
 
 @pytest.mark.parametrize(("module", "options"), TASKS)
 def test_what_is_shown_works(judge: ApiServer, run_on_cluster: Run, module: str, options: dict[str, Any]) -> None:
+    needed_for(module)
     if options.get("state") == "absent":
         gone = run_on_cluster(module, **options)
         assert (gone.get("failed"), gone["changed"]) == (None, False), gone

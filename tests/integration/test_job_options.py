@@ -17,6 +17,7 @@ from tests.integration import draws
 from tests.integration.api_server import ApiServer
 from tests.integration.job_options import job_options
 from tests.integration.strict import makers, refusals
+from tests.volcano import needed_for
 
 MAKERS = makers()
 
@@ -42,10 +43,12 @@ def hold(judge: ApiServer, name: str, examples: int) -> None:
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_refused_by_us_or_taken_by_the_server(judge: ApiServer, name: str) -> None:
+    needed_for(name)
     hold(judge, name, 150)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", MAKERS)
 def test_many_more_of_them(judge: ApiServer, name: str) -> None:
+    needed_for(name)
     hold(judge, name, 5000)

@@ -95,7 +95,7 @@ def test_nothing_in_the_way() -> None:
         (operated("pytorchjob"), "kubeflow.org/v1", "TFJob", "TFJob"),
         (by_itself(), "kubeflow.org/v1", "TFJob", "TFJob"),
         (operated("tfjob"), "kubeflow.org/v1", "MPIJob", "MPIJob"),
-        (operated("tfjob"), "batch.volcano.sh/v1alpha1", "Job", "Job"),
+        (operated("tfjob"), "batch.volcano.sh/v1alpha1", "Job", "Volcano Job"),
     ],
 )
 def test_a_job_of_another_kind_has_the_name(job: Job, api_version: str, kind: str, title: str) -> None:

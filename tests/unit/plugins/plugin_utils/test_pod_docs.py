@@ -15,8 +15,10 @@ from ansible_collections.trainyard.mlstack.plugins.doc_fragments import (
     ps_job_replicas,
     run_policy,
     tfjob_replicas,
+    volcano_job_policies,
+    volcano_job_tasks,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_folders, _ps_job
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_folders, _ps_job, _volcano_job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import pod_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import replica_options
@@ -60,3 +62,10 @@ def test_folders_of_a_job_without_an_operator() -> None:
 
 def test_replica_types_of_a_tfjob() -> None:
     assert shape(documented(tfjob_replicas), "suboptions") == shape({"replicas": replica_options(TFJOB)}, "options")
+
+
+def test_tasks_and_policies_of_a_volcano_job() -> None:
+    """They are in _volcano_docs."""
+    documents = {**documented(volcano_job_tasks), **documented(volcano_job_policies)}
+    options = {name: _volcano_job.job_options()[name] for name in ("tasks", "policies")}
+    assert shape(documents, "suboptions") == shape(options, "options")

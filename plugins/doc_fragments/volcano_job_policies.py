@@ -1,0 +1,17 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Documentation of the policies of a whole Volcano Job."""
+
+from __future__ import annotations
+
+from textwrap import indent
+
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._volcano_docs import POLICIES
+
+
+class ModuleDocFragment:
+    """The option `policies`, which each task has, too."""
+
+    # With its type, because ansible-test's yamllint takes every plain assignment for a literal.
+    DOCUMENTATION: str = f"options:\n{indent(POLICIES, '  ')}"

@@ -1,0 +1,117 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why Volcano makes no pods of a Volcano Job. Pure."""
+
+from __future__ import annotations
+
+from typing import Any, List, Mapping, Optional
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import least_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_volcano import VOLCANO
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import demand_of_least, replicas_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import (
+    WAITS,
+    Cause,
+    Evidence,
+    Finding,
+    ago,
+    seconds_since,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_queue import (
+    queue_of,
+    why_held,
+    why_silent,
+)
+
+NO_VOLCANO = Cause(
+    "Volcano is not installed",
+    "Nobody makes {who}: there is no Volcano in this cluster",
+    "Install it: playbook gang_scheduler with mlstack_gang_scheduler=volcano, or make the job of another kind",
+)
+VOLCANO_DOWN = Cause(
+    "Volcano's controllers do not run",
+    "Nobody makes {who}: Volcano's controllers do not run ({word})",
+    "See kubectl -n {volcano_namespace} get pods, and the events of Deployment volcano-controllers",
+)
+VOLCANO_SILENT = Cause(
+    "Volcano's controllers do nothing",
+    "Volcano has not taken up the job in {ago}, so {who} cannot start",
+    "Read their log: kubectl -n {volcano_namespace} logs deployment/volcano-controllers",
+)
+NOT_ENQUEUED = Cause(
+    "Volcano holds the job in its queue",
+    "Volcano makes {who} only when queue {queue} has room for {least} of them together{word}",
+    "Wait for others in the queue to end, or give the queue more: job_info shows what it uses",
+    rank=WAITS,
+)
+DEPENDS = Cause(
+    "its task waits for another one",
+    "{who} wait until task {tasks} runs, as depends_on says",
+    "See why that task does not run",
+    rank=WAITS,
+)
+
+CONTROLLERS = "volcano-controllers"
+_NAMESPACE = "volcano-system"
+_PATIENCE_S = 20.0
+
+
+def group_of_job(job: Manifest) -> str:
+    """Return the name of the PodGroup that Volcano makes for a job."""
+    metadata = job["metadata"]
+    return f"{metadata['name']}-{metadata.get('uid')}"
+
+
+def why_volcano(names: str, missing: List[str], job: Manifest, waited: float, evidence: Evidence) -> Optional[Finding]:
+    """Return why replicas have no pod; nothing while they are about to be made. missing: their labels."""
+    phase = (((job.get("status") or {}).get("state")) or {}).get("phase")
+    if evidence.operator is not None:
+        if not evidence.operator and not phase:
+            return NO_VOLCANO.found(who=names)
+        states = [(item, readiness(item)) for item in evidence.operator]
+        down = [(item, state.reason) for item, state in states if state.state != READY and not _available(item)]
+        if down and len(down) == len(states):
+            where = str(down[0][0]["metadata"].get("namespace"))
+            return VOLCANO_DOWN.found(who=names, word=down[0][1], volcano_namespace=where)
+    group = evidence.groups.get(group_of_job(job))
+    if group is not None and (group.get("status") or {}).get("phase") in ("Pending", None, ""):
+        return _held(names, job, group, evidence)
+    tasks = [task for task in (job.get("spec") or {}).get("tasks") or [] if _of_task(task, missing)]
+    waits = [str(name) for task in tasks for name in (task.get("dependsOn") or {}).get("name") or []]
+    if phase and waits:
+        return DEPENDS.found(who=names, tasks=", ".join(dict.fromkeys(waits)))
+    if phase or waited < _PATIENCE_S:
+        return None
+    namespaces = [str(item["metadata"].get("namespace")) for item in evidence.operator or ()]
+    return VOLCANO_SILENT.found(who=names, ago=ago(waited), volcano_namespace=(namespaces or [_NAMESPACE])[0])
+
+
+def _held(names: str, job: Manifest, group: Manifest, evidence: Evidence) -> Finding:
+    """Return why the scheduler has not let a job into its queue: until then Volcano makes no pod of it."""
+    least = least_of([group]) or 1
+    asked = demand_of_least(replicas_of([job]), least).requests
+    waited = seconds_since(group["metadata"].get("creationTimestamp"), evidence.now)
+    found = [
+        *why_held(VOLCANO, group, evidence.queues, least, asked),
+        *why_silent(VOLCANO, group, "", waited),
+    ]
+    full = NOT_ENQUEUED.found(who=names, queue=queue_of(group), least=least, word=_said(group))
+    return found[0] if found else full
+
+
+def _of_task(task: Mapping[str, Any], labels: List[str]) -> bool:
+    return any(label.rpartition("-")[0] == task.get("name") for label in labels)
+
+
+def _said(group: Manifest) -> str:
+    """Return what the scheduler says of a PodGroup, for the end of a sentence."""
+    conditions = (group.get("status") or {}).get("conditions") or []
+    messages = [str(each["message"]) for each in conditions if each.get("status") == "True" and each.get("message")]
+    return f" ({messages[-1]})" if messages else ""
+
+
+def _available(deployment: Manifest) -> int:
+    return int((deployment.get("status") or {}).get("availableReplicas") or 0)
