@@ -15,7 +15,11 @@ from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Index
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import ReleaseError, load_release
+from ansible_collections.trainyard.mlstack.plugins.module_utils._release import (
+    ReleaseError,
+    load_release,
+    of_gang_scheduler,
+)
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _network_options
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_controller import (
@@ -23,7 +27,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_controll
     find_tools,
 )
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_download import PUBLISHED
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import Plan, Target
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import Plan, Target, check_buildable
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_progress import Progress
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_run import Outcome, Runner, summary
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_store import Store
@@ -43,6 +47,7 @@ class ActionModule(ActionBase):
             argument_spec={
                 "release": {"type": "raw", "required": True},
                 "release_dirs": {"type": "list", "elements": "path", "default": []},
+                "gang_scheduler": {"type": "str", "default": ""},
                 "source": {"type": "str", "choices": ["upstream", "build"], "default": "build"},
                 "architecture": {"type": "str", "choices": ["amd64", "arm64"]},
                 "network": _network_options.SPEC,
@@ -57,6 +62,9 @@ class ActionModule(ActionBase):
         started = time.monotonic()
         try:
             release = load_release(options["release"], options["release_dirs"])
+            release = of_gang_scheduler(release, options["gang_scheduler"])
+            if options["source"] == "build":
+                check_buildable(options["gang_scheduler"])
             outcome, runner, folders = self._bring_up_to_date(options, release)
         except (ReleaseError, BuildError) as error:
             raise AnsibleActionFail(str(error)) from error

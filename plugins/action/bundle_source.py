@@ -11,10 +11,15 @@ from typing import Any
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import ReleaseError, load_release
+from ansible_collections.trainyard.mlstack.plugins.module_utils._release import (
+    ReleaseError,
+    load_release,
+    of_gang_scheduler,
+)
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _network_options
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_folder import present_index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import check_buildable
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_probe import unreachable
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._http import Timeouts
 
@@ -35,6 +40,7 @@ class ActionModule(ActionBase):
                 "source": {"type": "str", "choices": ["upstream", "build", "auto"], "required": True},
                 "release": {"type": "raw", "required": True},
                 "release_dirs": {"type": "list", "elements": "path", "default": []},
+                "gang_scheduler": {"type": "str", "default": ""},
                 "architecture": {"type": "str", "choices": ["amd64", "arm64"], "required": True},
                 "cache": {"type": "path", "required": True},
                 "bundle": {"type": "path", "required": True},
@@ -42,17 +48,20 @@ class ActionModule(ActionBase):
             }
         )
         source, reason = options["source"], "asked for"
-        if source == "auto":
-            try:
+        try:
+            if source == "auto":
                 source, reason = self._find(options)
-            except (ReleaseError, BuildError) as error:
-                raise AnsibleActionFail(str(error)) from error
-            self._display.display(f"bundle  source is {source}: {reason}")
+                self._display.display(f"bundle  source is {source}: {reason}")
+            if source == "build":
+                check_buildable(options["gang_scheduler"])
+        except (ReleaseError, BuildError) as error:
+            raise AnsibleActionFail(str(error)) from error
         result.update(changed=False, source=source, reason=reason)
         return result
 
     def _find(self, options: dict[str, Any]) -> tuple[str, str]:
         release = load_release(options["release"], options["release_dirs"])
+        release = of_gang_scheduler(release, options["gang_scheduler"])
         index = present_index(Path(options["bundle"]))
         # A bundle that is there stays what it is: a network that comes and goes must not change what runs on the nodes.
         if index and index.release == release["release"] and index.architecture == options["architecture"]:

@@ -8,13 +8,18 @@ from __future__ import annotations
 import re
 from typing import Any, List, Mapping, Sequence, Tuple
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_gang import (
+    effective,
+    gang_problems,
+    gang_warnings,
+    recommendation,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Plan, Right, merged
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Cluster, Live
 from ansible_collections.trainyard.mlstack.plugins.module_utils._probe import usable_nodes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import is_quantity, parse
 
-NATIVE_GANG_GROUP = "scheduling.k8s.io/v1beta1"
 RBAC_EXAMPLE = "docs/rbac/mlstack-installer.yaml"
 # Provisioners of disks that one node at a time can hold.
 SINGLE_NODE = (
@@ -30,13 +35,14 @@ SINGLE_NODE = (
     "rbd.csi.ceph.com",
 )
 _DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
-_ADOPT = {"training_operator": "training_operator_adopt"}
+_ADOPT = {"training_operator": "training_operator_adopt", "gang_scheduler": "gang_scheduler_adopt"}
 
 
 def checks(cluster: Cluster, plans: Sequence[Plan], options: Mapping[str, Any]) -> List[Problem]:
     """Return everything that stands between the plans and the cluster.
 
-    options: `oldest`, `newest` ("1.27": minor versions of Kubernetes) and `gang_scheduler`.
+    options: `oldest`, `newest` ("1.27": minor versions of Kubernetes), `gang_scheduler`, `gang_chosen` (whether a user
+        named it) and `priority_classes` (whether kube_batch is to read them).
     """
     problems = plan_problems(plans) + _version(cluster, options) + _gang(cluster, options)
     for check in (_kinds, _rights, _foreign, _secrets, _storage, _room):
@@ -81,21 +87,18 @@ def _version(cluster: Cluster, options: Mapping[str, Any]) -> List[Problem]:
     return [Problem("Kubernetes version", cluster.version, rule, way_out)]
 
 
+def gang_of(cluster: Cluster, options: Mapping[str, Any]) -> str:
+    """Return the gang scheduler that the cluster gets. options: as `checks` takes them."""
+    return effective(options["gang_scheduler"], options["gang_chosen"], minor(cluster.version))
+
+
+def warnings_of(cluster: Cluster, options: Mapping[str, Any]) -> List[str]:
+    """Return what a user should know all the same. options: as `checks` takes them."""
+    return gang_warnings(gang_of(cluster, options), minor(cluster.version))
+
+
 def _gang(cluster: Cluster, options: Mapping[str, Any]) -> List[Problem]:
-    if options["gang_scheduler"] != "native" or NATIVE_GANG_GROUP in cluster.groups:
-        return []
-    return [
-        Problem(
-            "mlstack_gang_scheduler",
-            "native",
-            f"the API server does not serve {NATIVE_GANG_GROUP}, whose PodGroups native gangs are made of",
-            "Go without: -e mlstack_gang_scheduler=none; or let who runs the control plane (Kubernetes 1.37 or newer) "
-            f"switch it on: feature gate GenericWorkload=true on kube-apiserver, kube-controller-manager and "
-            f"kube-scheduler, and --runtime-config={NATIVE_GANG_GROUP}=true on kube-apiserver. kubeadm: extraArgs in "
-            "ConfigMap kube-system/kubeadm-config, then kubeadm upgrade; kubespray: kube_feature_gates and "
-            "kube_api_runtime_config; EKS and other managed control planes: not offered",
-        )
-    ]
+    return gang_problems(gang_of(cluster, options), minor(cluster.version), cluster.groups, options)
 
 
 def _kinds(cluster: Cluster, _plans: Sequence[Plan]) -> List[Problem]:
@@ -239,8 +242,8 @@ def title(part: str) -> str:
     return part.replace("_", " ")
 
 
-def rows(cluster: Cluster, plans: Sequence[Plan]) -> List[Tuple[str, str, str]]:
-    """Return the table of what becomes of the cluster: part, objects, what is done with them."""
+def rows(cluster: Cluster, plans: Sequence[Plan], options: Mapping[str, Any]) -> List[Tuple[str, str, str]]:
+    """Return the table of what becomes of the cluster: part, objects, what is done. options: as `checks` takes them."""
     table: List[Tuple[str, str, str]] = [("part", "objects", "what is done")]
     for plan in plans:
         lives = cluster.live.get(plan.part, [])
@@ -255,6 +258,8 @@ def rows(cluster: Cluster, plans: Sequence[Plan]) -> List[Tuple[str, str, str]]:
         )
         table += [(title(plan.part), str(count), text) for count, text in groups if count]
         table += [(title(plan.part), "-", f"left to you: {note}") for note in [*plan.notes, *_unread(cluster, plan)]]
+    advice = recommendation(options["gang_scheduler"], options["gang_chosen"], minor(cluster.version))
+    table += [("gang scheduler", "-", advice)] if advice else []
     made = "no" if cluster.mark is None else "yes"
     left = "nodes, kubeadm's configuration, feature gates, runtime, pod network and everything not named here"
     table.append(("all others", "-", f"left alone: {left} (cluster made by trainyard.mlstack: {made})"))

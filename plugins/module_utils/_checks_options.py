@@ -13,7 +13,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import 
 CHOICES: Mapping[str, Tuple[str, ...]] = {
     "mlstack_api_load_balancer": ("local", "none"),
     "mlstack_bundle_source": ("upstream", "build", "auto"),
-    "mlstack_gang_scheduler": ("native", "none"),
+    # No release has a version of Kubernetes that kube_batch runs on: it is for clusters that others made.
+    "mlstack_gang_scheduler": ("native", "volcano", "none"),
     "mlstack_packages": ("host", "bundle"),
     "mlstack_pod_network": ("flannel", "routes", "none"),
     "mlstack_shared_volume_backend": ("hostpath", "claim"),

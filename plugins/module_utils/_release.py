@@ -18,7 +18,9 @@ OWN_RELEASES = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__f
 
 SECTIONS = ("components", "programs", "images", "manifests", "data")
 # Sections that a release may leave out. built_images: what nobody publishes, so only a bundle that is built has it.
-OPTIONAL_SECTIONS = ("built_images",)
+# pulled_images: what clusters of others pull by name, and no bundle has. only_with_gang_scheduler: name of an image or
+# manifest -> the gang scheduler with which alone a bundle has it.
+OPTIONAL_SECTIONS = ("built_images", "pulled_images", "only_with_gang_scheduler")
 GANG_SCHEDULERS = ("native", "none")
 _NATIVE_GANGS_FROM = [1, 37]
 _OF_A_COMPONENT = ("programs", "manifests", "data")
@@ -71,6 +73,19 @@ def release_path(name: object, extra_dirs: Sequence[str] = ()) -> str:
             )
         ]
     )
+
+
+def of_gang_scheduler(release: Dict[str, Any], scheduler: str) -> Dict[str, Any]:
+    """Return a release with those images and manifests only that a cluster with this gang scheduler needs.
+
+    scheduler: empty for the release's own.
+    """
+    only, wanted = release["only_with_gang_scheduler"], scheduler or release["gang_scheduler"]
+    sections = {
+        section: {name: value for name, value in release[section].items() if only.get(name, wanted) == wanted}
+        for section in ("images", "manifests")
+    }
+    return {**release, **sections}
 
 
 def lookup_path(release: Dict[str, Any], path: str) -> Any:

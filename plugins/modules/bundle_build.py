@@ -43,6 +43,13 @@ options:
     type: list
     elements: path
     default: []
+  gang_scheduler:
+    description:
+      - The gang scheduler that the cluster is to have. Images and manifests that only another one needs are left out.
+        The release's own when empty.
+      - O(source=build) cannot make V(volcano).
+    type: str
+    default: ""
   recipes:
     description: Folder with the recipes, which is C(files) of role P(trainyard.mlstack.bundle#role).
     type: path

@@ -30,6 +30,13 @@ options:
     type: list
     elements: path
     default: []
+  gang_scheduler:
+    description:
+      - The gang scheduler that the cluster is to have. Images and manifests that only another one needs are left out.
+        The release's own when empty.
+      - V(volcano) is refused where the contents come to V(build), which cannot make it.
+    type: str
+    default: ""
   architecture:
     description: Architecture of the nodes, as Go names it.
     type: str

@@ -100,10 +100,23 @@ options:
     type: str
     default: ""
   gang_scheduler:
-    description: With V(native) the server must serve the kinds of native gangs.
+    description:
+      - What keeps the pods of a job together. With V(native) the server must serve the kinds of native gangs.
+        V(volcano) and V(kube_batch) must fit the version of Kubernetes. One that is newer than what Volcano was
+        released for is a warning.
     type: str
-    choices: [native, none]
+    choices: [native, volcano, kube_batch, none]
     default: none
+  gang_scheduler_chosen:
+    description:
+      - Whether a user named O(gang_scheduler). A default of V(native) becomes V(none), with a recommendation, before
+        Kubernetes 1.37.
+    type: bool
+    default: true
+  priority_classes:
+    description: Whether kube-batch is to read priority classes.
+    type: bool
+    default: false
   cluster_exists:
     description: Whether there must be a cluster already. If not, check mode may run before there is one.
     type: bool
@@ -155,6 +168,11 @@ cluster:
   description: Version, user and mark of the cluster.
   returned: when the API server answered
   type: dict
+gang_scheduler:
+  description: The gang scheduler that the cluster gets.
+  returned: when the API server answered
+  type: str
+  sample: native
 note:
   description: Said in check mode when there is no cluster yet.
   returned: when the kubeconfig file does not exist yet
@@ -172,7 +190,14 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module impo
     connected_store,
     no_cluster_yet,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import checks, plan_problems, rows
+from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import (
+    checks,
+    gang_of,
+    plan_problems,
+    rows,
+    warnings_of,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_gang import GANG_SCHEDULERS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._client import ConnectError, kubeconfig_path
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Plan
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Reader
@@ -201,7 +226,9 @@ def argument_spec() -> Dict[str, Any]:
         "plans": {"type": "list", "elements": "dict", "default": [], "options": plan},
         "oldest_kubernetes": {"type": "str", "default": "1.27"},
         "newest_kubernetes": {"type": "str", "default": ""},
-        "gang_scheduler": {"type": "str", "choices": ["native", "none"], "default": "none"},
+        "gang_scheduler": {"type": "str", "choices": list(GANG_SCHEDULERS), "default": "none"},
+        "gang_scheduler_chosen": {"type": "bool", "default": True},
+        "priority_classes": {"type": "bool", "default": False},
         "cluster_exists": {"type": "bool", "default": True},
         "report_file": {"type": "path", "default": ""},
         **api_spec(),
@@ -230,10 +257,14 @@ def judge(module: Any, plans: List[Plan], found: List[Problem]) -> Dict[str, Any
         "oldest": params["oldest_kubernetes"],
         "newest": params["newest_kubernetes"] or "999.0",
         "gang_scheduler": params["gang_scheduler"],
+        "gang_chosen": params["gang_scheduler_chosen"],
+        "priority_classes": params["priority_classes"],
     }
     found += checks(cluster, plans, options)
+    for warning in warnings_of(cluster, options):
+        module.warn(warning)
     said = {"version": cluster.version, "user": cluster.user, "mark": cluster.mark}
-    return {"table": rows(cluster, plans), "cluster": said}
+    return {"table": rows(cluster, plans, options), "cluster": said, "gang_scheduler": gang_of(cluster, options)}
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ansible.module_utils.common.yaml import yaml_load
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_base import package_layer_item
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_deb import Apt
@@ -30,6 +31,9 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_python i
     data_item,
     wheel_layer_item,
 )
+
+# Gang scheduler -> why no bundle that is built can hold it.
+NOT_BUILT = {"volcano": "Volcano's Go module cannot be compiled alone, so that its images come from upstream"}
 
 
 @dataclass(frozen=True)
@@ -158,6 +162,17 @@ class Plan:
 
     def _recipe(self, section: str, name: str) -> Mapping[str, Any]:
         return recipe_of(self._release, self._recipes, section, name)
+
+
+def check_buildable(gang_scheduler: str) -> None:
+    """Raise BuildError when a bundle that is built cannot hold what was chosen."""
+    if gang_scheduler in NOT_BUILT:
+        way_out = (
+            "Make the bundle with mlstack_bundle_source: upstream, on a machine that reaches it; or choose another "
+            "gang scheduler: mlstack_gang_scheduler: native"
+        )
+        problem = Problem("mlstack_bundle_source", "build", NOT_BUILT[gang_scheduler], way_out)
+        raise BuildError(report([problem]))
 
 
 def recipe_of(release: Mapping[str, Any], recipes: Mapping[str, Any], section: str, name: str) -> Mapping[str, Any]:

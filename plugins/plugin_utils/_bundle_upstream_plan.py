@@ -77,6 +77,10 @@ class UpstreamPlan:
 
     def _manifest(self, name: str) -> Target:
         download = self._section["manifests"][name]["download"]
+        if not self._section["downloads"][download].get("tree"):
+            # Not sources that a manifest is made from, but the manifest itself.
+            item = self._download(f"manifest {name}", download, self._architecture)
+            return Target(item, "manifest", name, f"manifests/{name}.yaml", "0644", None, UPSTREAM, item)
         archive = self._download(f"archive {download}", download, self._architecture)
         # It renders the manifest here, whatever the nodes are.
         kubectl, _download = self._program_items("kubectl", self._controller)

@@ -56,6 +56,8 @@ def content_of(name: str, architecture: str) -> bytes:
         return operator_source()
     if name == "digits":
         return gzip.compress((bundle_dir() / "data/digits.csv").read_bytes(), mtime=0)
+    if name == "volcano":
+        return b"kind: Namespace\n"
     holders = RELEASE["upstream"]["programs"].values()
     members = [holder["member"] for holder in holders if holder["download"] == name and "member" in holder]
     return archive({member: f"{member} {architecture}".encode() for member in members} or {name: b"x"})
@@ -100,8 +102,10 @@ def test_every_address_of_the_release_is_asked_for(
         # These files are stand-ins, but the operator's manifests are the real ones.
         if "tree" not in entry:
             entry.pop("sha256", None)
-    digits = content_of("digits", ARCHITECTURE)
-    release["upstream"]["downloads"]["digits"]["sha256"] = {"any": hashlib.sha256(digits).hexdigest()}
+    # Nobody publishes sums of these beside them.
+    for name in ("digits", "volcano"):
+        sums = {"any": hashlib.sha256(content_of(name, ARCHITECTURE)).hexdigest()}
+        release["upstream"]["downloads"][name]["sha256"] = sums
     (tmp_path / f"{RELEASE['release']}.yml").write_text(yaml.safe_dump(release))
     hosts = {ref.partition("/")[0] for ref in RELEASE["images"].values()}
     arguments = {
@@ -109,6 +113,8 @@ def test_every_address_of_the_release_is_asked_for(
         "release": RELEASE["release"],
         "release_dirs": [str(tmp_path)],
         "architecture": ARCHITECTURE,
+        # With all that a release can bring.
+        "gang_scheduler": "volcano",
         "network": {
             "ca_certificates": [str(pem[1])],
             "mirror": mirror.address,
@@ -133,6 +139,7 @@ def test_every_address_of_the_release_is_asked_for(
         if "member" in holder:
             found = (tmp_path / "bundle/bin" / name).read_text()
             assert found == f"{holder['member']} {ARCHITECTURE}"
+    assert (tmp_path / "bundle/manifests/volcano.yaml").read_bytes() == content_of("volcano", ARCHITECTURE)
     # The same manifest, whichever way it came.
     for path in ("manifests/training-operator.yaml", "data/digits.csv"):
         assert (tmp_path / "bundle" / path).read_bytes() == (bundle_dir() / path).read_bytes()

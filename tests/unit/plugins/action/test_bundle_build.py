@@ -151,3 +151,9 @@ def test_what_cannot_work_is_refused_before_anything_is_done(
         run(**options)
     assert expected in str(refused.value)
     assert not (tmp_path / "cache").exists()
+
+
+def test_volcano_is_refused_before_anything_is_built(run: Run, arguments: dict[str, Any]) -> None:
+    with pytest.raises(AnsibleActionFail, match="mlstack_bundle_source = build: Volcano's Go module"):
+        run(gang_scheduler="volcano")
+    assert not Path(arguments["cache"]).exists()

@@ -225,3 +225,20 @@ def test_a_certificate_that_cannot_be_read_is_named(task: Task, pinned: FakeRele
 def test_an_authority_that_is_not_trusted_is_refused_at_once(task: Task, pinned: FakeRelease) -> None:
     with pytest.raises(AnsibleActionFail, match=r"certificate verify failed.*mlstack_ca_certificates names more"):
         task.run(pinned, network={"registries": pinned.registries})
+
+
+def test_a_manifest_that_is_the_download_itself_comes_with_its_scheduler(pinned: FakeRelease, tmp_path: Path) -> None:
+    document, upstream = pinned.document, pinned.document["upstream"]
+    upstream["downloads"]["volcano"] = pinned._one("volcano.yaml", b"kind: Namespace\n")
+    upstream["manifests"]["volcano"] = {"download": "volcano"}
+    document["manifests"]["volcano"] = "kubernetes"
+    document["only_with_gang_scheduler"] = {"volcano": "volcano"}
+    pinned.write()
+    task = Task(tmp_path)
+    task.run(pinned)
+    assert not (task.bundle / "manifests/volcano.yaml").exists()
+    task.run(pinned, gang_scheduler="volcano")
+    assert (task.bundle / "manifests/volcano.yaml").read_bytes() == b"kind: Namespace\n"
+    (entry,) = (one for one in read_index(str(task.bundle)).files if one.path == "manifests/volcano.yaml")
+    assert (entry.source, entry.sum) == ("upstream", "pinned")
+    assert verify(str(task.bundle)) == []

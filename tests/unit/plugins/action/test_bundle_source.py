@@ -53,6 +53,15 @@ def test_what_is_asked_for_is_taken_without_a_question(release: FakeRelease, tmp
     assert release.server.asked == []
 
 
+def test_volcano_is_refused_where_it_would_have_to_be_built(release: FakeRelease, tmp_path: Path) -> None:
+    assert decide(release, tmp_path, "upstream", gang_scheduler="volcano")[0]["source"] == "upstream"
+    release.server.stop()
+    for source in ("build", "auto"):
+        with pytest.raises(AnsibleActionFail, match=r"Volcano's Go module cannot be compiled alone") as refused:
+            decide(release, tmp_path, source, gang_scheduler="volcano")
+        assert "mlstack_bundle_source: upstream" in str(refused.value)
+
+
 def test_upstream_where_every_host_answers_with_one_byte(release: FakeRelease, tmp_path: Path) -> None:
     release.registry.put("/v2/", b"{}")
     result, shown = decide(release, tmp_path)

@@ -204,7 +204,7 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("name", "value", "known"),
         [
-            ("mlstack_gang_scheduler", "kueue", "native, none"),
+            ("mlstack_gang_scheduler", "kueue", "native, volcano, none"),
             ("mlstack_bundle_source", "mirror", "upstream, build, auto"),
             ("mlstack_shared_volume_backend", "nfs", "hostpath"),
             ("mlstack_samples", ["tfjob_parameter_server", "mnist"], "tfjob_parameter_server"),
@@ -216,7 +216,7 @@ class TestOptions:
         assert problems[0].field == name
         assert known in problems[0].rule
 
-    @pytest.mark.parametrize("value", ["native", "none"])
+    @pytest.mark.parametrize("value", ["native", "volcano", "none"])
     def test_known_choice(self, value: str) -> None:
         assert _checks_options.checks(self.FACTS, {**self.GOOD, "choices": {"mlstack_gang_scheduler": value}}) == []
 

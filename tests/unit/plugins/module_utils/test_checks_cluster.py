@@ -9,12 +9,18 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import checks, minor, rows
+from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import (
+    checks,
+    gang_of,
+    minor,
+    rows,
+    warnings_of,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Plan, Right
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Cluster, Live, live_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
 
-OPTIONS = {"oldest": "1.27", "newest": "1.37.2", "gang_scheduler": "none"}
+OPTIONS = {"oldest": "1.27", "newest": "1.37.2", "gang_scheduler": "none", "gang_chosen": True}
 DEPLOYMENT = Ref("apps/v1", "Deployment", "training-operator", "kubeflow")
 OURS = Live(DEPLOYMENT, ("kube-controller-manager", "trainyard.mlstack"))
 THEIRS = Live(DEPLOYMENT, ("helm",), ("example.org/operator:v1",))
@@ -56,6 +62,23 @@ def test_no_native_gangs() -> None:
         assert word in line
 
 
+def test_a_cluster_that_nobody_chose_a_gang_scheduler_for_is_told_what_is_recommended() -> None:
+    options = {**OPTIONS, "gang_scheduler": "native", "gang_chosen": False}
+    old = Cluster("v1.30.1")
+    assert (checks(old, [], options), gang_of(old, options)) == ([], "none")
+    (row,) = (row for row in rows(old, [], options) if row[0] == "gang scheduler")
+    assert "mlstack_gang_scheduler=volcano" in row[2]
+    # From 1.37 on it is there to be switched on, so that it is missed.
+    assert len(checks(Cluster("v1.37.2"), [], options)) == 1
+
+
+def test_a_version_that_volcano_does_not_name_is_a_warning() -> None:
+    options = {**OPTIONS, "gang_scheduler": "volcano"}
+    assert checks(Cluster("v1.37.2"), [], options) == []
+    (line,) = warnings_of(Cluster("v1.37.2"), options)
+    assert "1.23 to 1.35" in line
+
+
 def test_a_kind_that_is_not_served_is_told_once() -> None:
     refs = [Ref("kubeflow.org/v1", "TFJob", name, "jobs") for name in ("a", "b")]
     (line,) = told(Cluster("v1.37.2", unknown={"samples": refs}))
@@ -91,7 +114,7 @@ def test_the_table_names_what_is_made_used_taken_and_left() -> None:
     cluster = Cluster("v1.37.2", live={"training_operator": [THEIRS, SHARED], "shared_volume": [OURS]})
     five = [{"kind": "ConfigMap"}] * 5
     plans = [Plan("training_operator", five), Plan("shared_volume", five[:1], notes=["make the folder"])]
-    table = rows(cluster, plans)
+    table = rows(cluster, plans, OPTIONS)
     assert table[0] == ("part", "objects", "what is done")
     assert ("training operator", "3", "installed") in table
     assert ("training operator", "1", "used, it is there: Namespace kubeflow") in table
@@ -100,7 +123,7 @@ def test_the_table_names_what_is_made_used_taken_and_left() -> None:
     assert ("shared volume", "-", "left to you: make the folder") in table
     assert "left alone" in table[-1][2]
     assert "made by trainyard.mlstack: no" in table[-1][2]
-    taken = rows(cluster, [Plan("training_operator", five, adopt=True)])
+    taken = rows(cluster, [Plan("training_operator", five, adopt=True)], OPTIONS)
     assert ("training operator", "1", "taken over: Deployment kubeflow/training-operator") in taken
 
 
@@ -183,7 +206,7 @@ def test_a_secret_that_may_not_be_looked_at_is_left_to_the_user() -> None:
     program = {"kind": "ConfigMap", "metadata": {"name": "c", "namespace": "jobs"}}
     plan, cluster = Plan("samples", [program], pull_secrets=["site"]), Cluster("v1.37.2", unread=[("jobs", "site")])
     assert told(cluster, plan) == []
-    assert [row[2] for row in rows(cluster, [plan]) if "Secret" in row[2]] == [
+    assert [row[2] for row in rows(cluster, [plan], OPTIONS) if "Secret" in row[2]] == [
         "left to you: Secret site must be in namespace jobs, the user of the kubeconfig may not look"
     ]
 
@@ -193,7 +216,7 @@ def test_objects_of_ones_own_field_manager_are_ones_own() -> None:
     for own, expected in ((("trainyard.mlstack",), 1), (("trainyard.mlstack", "site-tools"), 0)):
         cluster = Cluster("v1.37.2", live={"training_operator": [mine, OURS]}, own=own)
         assert len(told(cluster)) == expected
-        table = rows(cluster, [Plan("training_operator", [{"kind": "Deployment"}] * 2)])
+        table = rows(cluster, [Plan("training_operator", [{"kind": "Deployment"}] * 2)], OPTIONS)
         assert ("training operator", str(2 - expected), "ours, brought up to date") in table
 
 

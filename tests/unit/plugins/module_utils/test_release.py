@@ -15,6 +15,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._release import 
     known_releases,
     load_release,
     lookup_path,
+    of_gang_scheduler,
 )
 
 GOOD = """
@@ -54,6 +55,21 @@ def test_gangs_are_scheduled_by_what_the_version_has(tmp_path: Path, kubernetes:
 def test_another_gang_scheduler_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match="gang_scheduler = volcano: must be one of native, none"):
         load_release("2027.01", write(tmp_path, GOOD + "gang_scheduler: volcano\n"))
+
+
+def test_what_one_gang_scheduler_needs_is_left_out_for_others(tmp_path: Path) -> None:
+    three = 'images: {pause: "p:1", one: "o:1", two: "t:1"}'
+    text = GOOD.replace('images: {pause: "registry.k8s.io/pause:3.11"}', three)
+    text += "only_with_gang_scheduler: {one: volcano, two: native}\n"
+    release = load_release("2027.01", write(tmp_path, text))
+    kept = {name: list(of_gang_scheduler(release, name)["images"]) for name in ("volcano", "native", "none", "")}
+    assert kept == {
+        "volcano": ["pause", "one"],
+        "native": ["pause", "two"],
+        "none": ["pause"],
+        # The release's own, native from Kubernetes 1.37 on.
+        "": ["pause", "two"],
+    }
 
 
 def test_an_unknown_release_lists_the_known_ones(tmp_path: Path) -> None:

@@ -12,7 +12,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import known_releases, load_release
+from ansible_collections.trainyard.mlstack.plugins.module_utils._release import (
+    known_releases,
+    load_release,
+    of_gang_scheduler,
+)
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _bundle_go
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_deb import Apt
@@ -40,7 +44,7 @@ def plan(release: dict[str, Any]) -> Plan:
 
 @pytest.mark.parametrize("name", known_releases())
 def test_a_bundle_holds_all_that_its_release_names(name: str) -> None:
-    release = load_release(name)
+    release = of_gang_scheduler(load_release(name), "")
     targets = plan(release).bundle()
     for kind in ("program", "image", "manifest"):
         built = release["built_images"] if kind == "image" else {}
@@ -69,7 +73,7 @@ def test_the_test_programs_are_what_the_api_tier_runs(name: str) -> None:
 
 
 def test_a_program_that_lies_in_an_image_and_in_the_test_programs_is_one_item() -> None:
-    release_plan = plan(load_release("2026.11"))
+    release_plan = plan(of_gang_scheduler(load_release("2026.11"), ""))
     items = in_order(tuple(target.item for target in release_plan.bundle() + release_plan.tests()))
     assert [item.name for item in items].count("program etcd") == 1
 
@@ -83,6 +87,9 @@ def test_image_tags_are_those_that_the_release_versions_say(name: str) -> None:
     assert images["etcd"].endswith(f":{components['etcd']}-0")
     assert images["coredns"].endswith(f":v{components['coredns']}")
     assert images["flannel"].endswith(f":v{components['flannel']}")
+    for image in ("vc-scheduler", "vc-controller-manager", "vc-webhook-manager"):
+        assert images[image].endswith(f":v{components['volcano']}")
+    assert f"{components['kube_batch']}.".startswith(release["pulled_images"]["kube-batch"].rpartition(":v")[2] + ".")
     assert images["busybox"].endswith(f":{components['busybox']}")
     assert images["tensorflow"].endswith(f":{components['tensorflow']}")
 
@@ -96,14 +103,14 @@ def test_image_tags_are_those_that_the_release_versions_say(name: str) -> None:
     ],
 )
 def test_a_release_that_names_what_has_no_recipe_is_refused(section: str, name: str, expected: str) -> None:
-    release = load_release("2026.11")
+    release = of_gang_scheduler(load_release("2026.11"), "")
     release[section] = {**release[section], name: "kubernetes"}
     with pytest.raises(BuildError, match=re.escape(expected)):
         plan(release).bundle()
 
 
 def test_a_version_without_a_module_group_is_refused_with_those_that_have_one() -> None:
-    release = load_release("2026.11")
+    release = of_gang_scheduler(load_release("2026.11"), "")
     release["components"] = {**release["components"], "runc": "9.9.9"}
     with pytest.raises(BuildError, match=r"builds runc at the release's versions; there is: runc 1\.4\.3"):
         plan(release).bundle()

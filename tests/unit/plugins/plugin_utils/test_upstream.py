@@ -11,7 +11,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import known_releases, load_release
+from ansible_collections.trainyard.mlstack.plugins.module_utils._release import (
+    known_releases,
+    load_release,
+    of_gang_scheduler,
+)
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_progress import Progress
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_upstream_plan import UpstreamPlan
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import Downloader
@@ -44,9 +48,11 @@ def test_every_file_of_a_release_has_a_sum_or_a_place_where_it_is_published(name
         assert architecture in found.address or found.pin == "any"
 
 
+@pytest.mark.parametrize("gang_scheduler", ["native", "volcano"])
 @pytest.mark.parametrize("name", known_releases())
-def test_a_downloaded_bundle_holds_all_that_its_release_names(name: str, tmp_path: Path) -> None:
-    release = load_release(name)
+def test_a_downloaded_bundle_holds_all_that_its_release_names(name: str, gang_scheduler: str, tmp_path: Path) -> None:
+    release = of_gang_scheduler(load_release(name), gang_scheduler)
+    assert ("volcano" in release["manifests"]) == (gang_scheduler == "volcano")
     downloader = Downloader(Http(Network()), tmp_path)
     plan = UpstreamPlan(release, RECIPES, "arm64", "amd64", downloader, Progress(lambda _line: None))
     targets = plan.bundle()

@@ -1,0 +1,84 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Filters of role gang_scheduler; what each does and takes stands in the .yml beside."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Mapping, Sequence
+
+import yaml
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _kube_batch, _volcano
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_queues import queue_objects, queue_problems
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
+from ansible_collections.trainyard.mlstack.plugins.module_utils._scheduler_conf import (
+    KUBE_BATCH,
+    VOLCANO,
+    conf_document,
+    conf_problems,
+    plugin_names,
+)
+
+# The manifest is 19,000 lines of CRDs, for which libyaml takes a tenth of the time.
+Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_KNOWN = {"kube_batch": KUBE_BATCH, "volcano": VOLCANO}
+
+
+def gang_scheduler_problems(backend: str, conf: Any, queues: Any) -> list[str]:
+    """Return what is wrong with a scheduler's configuration and queues, a line for each."""
+    if backend not in _KNOWN:
+        return []
+    found: list[Problem] = conf_problems(conf, _KNOWN[backend], "gang_scheduler_conf")
+    plugins = [] if found else plugin_names(conf)
+    found += queue_problems(backend, queues, plugins, "gang_scheduler_queues")
+    return [report(found)] if found else []
+
+
+def volcano_objects(
+    manifest: str, scheduler_conf: Mapping[str, Any], queues: Sequence[Mapping[str, Any]], **settings: Any
+) -> list[Manifest]:
+    """Return the objects of a usable Volcano, its queues last."""
+    try:
+        wanted = _volcano.Settings(scheduler_conf=_text(scheduler_conf), **settings)
+        objects = _volcano.volcano_objects(list(yaml.load_all(manifest, Loader=Loader)), wanted)
+    except (TypeError, KeyError, ValueError, yaml.YAMLError) as error:
+        raise AnsibleFilterError(f"volcano_objects: {error}") from error
+    return [*objects, *queue_objects("volcano", queues)]
+
+
+def kube_batch_objects(
+    image: str, scheduler_conf: Mapping[str, Any], queues: Sequence[Mapping[str, Any]], **settings: Any
+) -> list[Manifest]:
+    """Return the objects of a usable kube-batch, its queues last."""
+    try:
+        wanted = _kube_batch.Settings(image=image, scheduler_conf=_text(scheduler_conf), **settings)
+    except (TypeError, KeyError, ValueError) as error:
+        raise AnsibleFilterError(f"kube_batch_objects: {error}") from error
+    return [*_kube_batch.kube_batch_objects(wanted), *queue_objects("kube_batch", queues)]
+
+
+def _text(conf: Mapping[str, Any]) -> str:
+    return str(yaml.safe_dump(_plain(conf_document(conf)), sort_keys=False))
+
+
+def _plain(value: Any) -> Any:
+    """Return data without the marks that Ansible puts on it, which YAML's writer does not know."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, str) else value
+
+
+class FilterModule:
+    """The filters by name."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {
+            "gang_scheduler_problems": gang_scheduler_problems,
+            "kube_batch_objects": kube_batch_objects,
+            "volcano_objects": volcano_objects,
+        }

@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Take an installation away whole, in the order in which nothing of it can hold up the rest."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Dict, List, Sequence
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ends import ENDS, group_kind, judge
+from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, after
+from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import WAITING
+from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, Ref, ref_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say, until_gone
+
+CRD = "CustomResourceDefinition"
+WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "Job")
+# How long controllers that still run get to let go of their objects.
+_GRACE_S = 20.0
+_UNFINISHED = "spec.schedulerName={},status.phase!=Succeeded,status.phase!=Failed"
+
+
+class Uninstall:
+    """Removes objects and everything of the kinds that they define."""
+
+    def __init__(self, store: Store, manifests: Sequence[Manifest], deadline: Deadline, say: Say) -> None:
+        self._store = store
+        self._items = store.items(manifests, "")
+        self._deadline = deadline
+        self._say = say
+
+    def users(self, schedulers: Sequence[str]) -> List[Ref]:
+        """Return what still needs the installation: pods of its schedulers and objects of its kinds, none at an end.
+
+        Raises ApiError.
+        """
+        pods = [
+            ref_of(pod)
+            for name in schedulers
+            for pod in self._store.list("v1", "Pod", fields=_UNFINISHED.format(name), shape=_slim)
+        ]
+        return pods + [
+            ref_of(live)
+            for live in self._instances()
+            if live["kind"] != "Queue"
+            and group_kind(live["apiVersion"], live["kind"]) in ENDS
+            and judge(live, ENDS[group_kind(live["apiVersion"], live["kind"])])[0] == WAITING
+        ]
+
+    def run(self, check_mode: bool) -> List[Outcome]:
+        """Remove everything; return what became of each object. Raises ObjectsFailed, ApiError."""
+        done: List[Outcome] = []
+        hooks = [item for item in self._items if item.ref.kind.endswith("WebhookConfiguration")]
+        workloads = [item for item in self._items if item.ref.kind in WORKLOADS]
+        rest = [item for item in self._items if item not in hooks and item not in workloads]
+        # Webhooks first: without the programs behind them the server would refuse the removal of what they watch over.
+        self._step(hooks, check_mode, done)
+        # Then the objects of its kinds, while the controllers that finish with them still run.
+        self._instances_away(check_mode, done)
+        self._step(workloads, check_mode, done)
+        self._let_go(check_mode)
+        self._step(rest, check_mode, done)
+        return done
+
+    def _step(self, items: Sequence[Item], check_mode: bool, done: List[Outcome]) -> None:
+        with after(done):
+            done += remove(self._store, items, self._deadline, self._say, check_mode, wait=True)
+
+    def _instances(self) -> List[Manifest]:
+        """Return all objects of the kinds that are installed. The live definitions count: a version may be another."""
+        found: List[Manifest] = []
+        for item in self._items:
+            live = self._store.read(item.ref) if item.ref.kind == CRD else None
+            if not live:
+                continue
+            spec = live["spec"]
+            versions = [version["name"] for version in spec["versions"] if version.get("served")]
+            if versions:
+                found += self._store.list(f"{spec['group']}/{versions[0]}", spec["names"]["kind"])
+        return found
+
+    def _instances_away(self, check_mode: bool, done: List[Outcome]) -> None:
+        lives = self._instances()
+        if not lives:
+            return
+        outcomes = [Outcome(ref_of(live), "deleted", live, None) for live in lives]
+        if not check_mode:
+            self._say(f"deletes {len(lives)} objects of its kinds")
+            _parallel.each(lambda live: self._store.delete(ref_of(live), str(live["metadata"]["uid"])), lives)
+            # A finalizer may hold some. Once the controllers are gone nobody else will take it away.
+            with suppress(ObjectsFailed):
+                until_gone(self._store, [ref_of(live) for live in lives], Deadline(self._grace()), self._say)
+        done += outcomes
+
+    def _grace(self) -> float:
+        return min(_GRACE_S, self._deadline.left() / 2)
+
+    def _let_go(self, check_mode: bool) -> None:
+        """Take away the finalizers of objects that wait for a controller that is no more."""
+        held = [] if check_mode else [live for live in self._instances() if live["metadata"].get("finalizers")]
+        for ref, names in {ref_of(live): live["metadata"]["finalizers"] for live in held}.items():
+            self._say(f"{ref}: nobody is left for its finalizer {', '.join(names)}")
+            change: Dict[str, object] = {"metadata": {"finalizers": None}}
+            try:
+                path = self._store.discovery.path(ref)
+                self._store.client.call("PATCH", path, (), change, "application/merge-patch+json")
+            except ApiError as error:
+                if not error.not_found:
+                    raise
+
+
+def _slim(pod: Manifest) -> Manifest:
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": pod["metadata"]}

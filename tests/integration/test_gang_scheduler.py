@@ -1,0 +1,246 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Role gang_scheduler with Volcano's real manifest on a real API server of its own.
+
+Volcano's programs cannot run there. `volcano_stand_in.py` plays them, so that readiness, the webhooks' part in it and
+the order of the removal are seen; what the real programs answer is not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+import yaml
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from tests.integration.api_server import ApiServer
+from tests.integration.volcano_stand_in import NAMESPACE, VolcanoStandIn
+from tests.paths import ROOT
+from tests.volcano import MANIFEST, volcano_crds, volcano_manifest
+
+QUEUES = "/apis/scheduling.volcano.sh/v1beta1/queues"
+DEPLOYMENTS = f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments"
+CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+WEBHOOKS = [f"/apis/admissionregistration.k8s.io/v1/{kind}webhookconfigurations" for kind in ("mutating", "validating")]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
+    """Return an API server on which namespaces and what belongs to others come to an end, and nothing else works."""
+    volcano_manifest()  # skips without it
+    api = ApiServer(tmp_path_factory.mktemp("volcano"))
+    api.start_controllers("--controllers=namespace-controller,garbage-collector-controller")
+    yield api
+    api.stop()
+
+
+@pytest.fixture
+def programs(server: ApiServer, tmp_path: Path) -> Iterator[VolcanoStandIn]:
+    """Return Volcano's programs, which nobody has started yet."""
+    played = VolcanoStandIn(server, tmp_path)
+    yield played
+    played.stop()
+
+
+def command(server: ApiServer, folder: Path, *arguments: str, **variables: Any) -> list[str]:
+    """Return the command that runs the playbook for Volcano, without any host."""
+    nobody = folder / "hosts.ini"
+    nobody.touch()
+    values = {
+        "mlstack_kubeconfig": str(server.kubeconfig),
+        "mlstack_gang_scheduler": "volcano",
+        "gang_scheduler_manifest": str(MANIFEST),
+        "gang_scheduler_timeout": 60,
+        # No node is there, so no room for a pod could be found.
+        "gang_scheduler_scheduler_resources": {},
+        **variables,
+    }
+    playbook = str(ROOT / "playbooks" / "gang_scheduler.yml")
+    program = str(Path(sys.executable).parent / "ansible-playbook")
+    return [program, "-i", str(nobody), playbook, "-e", json.dumps(values), *arguments]
+
+
+ENVIRONMENT = {**os.environ, "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"), "LC_ALL": "C.UTF-8"}
+
+
+def play(server: ApiServer, folder: Path, *arguments: str, **variables: Any) -> tuple[int, str]:
+    """Run it; return the status and the screen as one line."""
+    done = subprocess.run(
+        command(server, folder, *arguments, **variables),
+        cwd=ROOT,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=180,
+    )
+    return done.returncode, " ".join((done.stdout + done.stderr).split())
+
+
+@contextmanager
+def quiet(server: ApiServer) -> Iterator[None]:
+    """Fail when anything is written inside the block; asking what one may do leaves nothing behind."""
+    mark = server.audit_mark()
+    yield
+    assert [write for write in server.writes(mark) if "selfsubject" not in write] == []
+
+
+def names(server: ApiServer, path: str) -> set[str]:
+    """Return the names of a collection's objects; none where nobody serves it."""
+    try:
+        return {item["metadata"]["name"] for item in server.client.call("GET", path)["items"]}
+    except ApiError as error:
+        if error.not_found:
+            return set()
+        raise
+
+
+def test_check_mode_on_a_cluster_without_the_definitions(server: ApiServer, tmp_path: Path) -> None:
+    with quiet(server):
+        status, screen = play(server, tmp_path, "--check", "--diff")
+    assert (status, "changed=1" in screen) == (0, True), screen
+    # Its table ends with 1.35, and this server is newer.
+    assert "[WARNING]: Volcano 1.15 was released for Kubernetes 1.23 to 1.35, and this is 1.37" in screen
+    assert names(server, CRDS) == set()
+
+
+def test_a_run_without_programs_fails_and_is_resumed_when_they_answer(
+    server: ApiServer, programs: VolcanoStandIn, tmp_path: Path
+) -> None:
+    # Killed while it waits: everything is written but the queues, which no webhook takes yet.
+    running = subprocess.Popen(
+        command(server, tmp_path),
+        cwd=ROOT,
+        env=ENVIRONMENT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    end = time.monotonic() + 120
+    while len(names(server, WEBHOOKS[1])) < 5:
+        assert time.monotonic() < end
+        assert running.poll() is None
+        time.sleep(0.2)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+
+    status, screen = play(server, tmp_path, gang_scheduler_timeout=4)
+    assert status != 0
+    assert "failed calling webhook" in screen, screen
+    assert names(server, QUEUES) == set()
+
+    programs.start()
+    queues = [{"name": "research", "weight": 3}, {"name": "teaching", "capability": {"nvidia.com/gpu": 8}}]
+    status, screen = play(server, tmp_path, gang_scheduler_queues=queues)
+    assert (status, "changed=1" in screen) == (0, True), screen
+    assert {f"CREATE Queue {name}" for name in ("default", "research", "teaching")} <= set(programs.asked)
+    live = {item["metadata"]["name"]: item for item in server.client.call("GET", QUEUES)["items"]}
+    assert {name: item["status"]["state"] for name, item in live.items()} == dict.fromkeys(live, "Open")
+    assert (live["research"]["spec"]["weight"], live["default"]["spec"]["weight"]) == (3, 1)
+    assert live["teaching"]["spec"]["capability"] == {"nvidia.com/gpu": "8"}
+
+    with quiet(server):
+        status, screen = play(server, tmp_path, gang_scheduler_queues=queues)
+    assert (status, "changed=0" in screen) == (0, True), screen
+
+
+def test_what_is_installed(server: ApiServer) -> None:
+    """Two pods that answer, a budget, time and threads for many jobs, pinned images, metrics, the configuration."""
+    made = {item["metadata"]["name"]: item for item in server.client.call("GET", DEPLOYMENTS)["items"]}
+    images = {name: item["spec"]["template"]["spec"]["containers"][0]["image"] for name, item in made.items()}
+    assert {image.rpartition(":")[2] for image in images.values()} == {"v1.15.1"}
+    assert made["volcano-admission"]["spec"]["replicas"] == 2
+    budgets = f"/apis/policy/v1/namespaces/{NAMESPACE}/poddisruptionbudgets"
+    (budget,) = server.client.call("GET", budgets)["items"]
+    assert budget["spec"] == {"maxUnavailable": 1, "selector": {"matchLabels": {"app": "volcano-admission"}}}
+    hooks = [
+        hook for path in WEBHOOKS for item in server.client.call("GET", path)["items"] for hook in item["webhooks"]
+    ]
+    assert {hook["timeoutSeconds"] for hook in hooks} == {30}
+    arguments = made["volcano-controllers"]["spec"]["template"]["spec"]["containers"][0]["args"]
+    assert {"--worker-threads=10", "--worker-threads-for-podgroup=10", "--enable-metrics=true"} <= set(arguments)
+    services = f"/api/v1/namespaces/{NAMESPACE}/services"
+    assert {"volcano-scheduler-service", "volcano-controllers-service"} <= names(server, services)
+    conf = server.client.call("GET", f"/api/v1/namespaces/{NAMESPACE}/configmaps/volcano-scheduler-configmap")
+    document = yaml.safe_load(conf["data"]["volcano-scheduler.conf"])
+    assert document["actions"] == "enqueue, allocate, backfill"
+    plugins = [plugin["name"] for tier in document["tiers"] for plugin in tier["plugins"]]
+    assert {"gang", "drf", "proportion", "nodeorder", "binpack"} <= set(plugins)
+
+
+def test_another_configuration_brings_another_scheduler_and_no_queue_goes(
+    server: ApiServer, programs: VolcanoStandIn, tmp_path: Path
+) -> None:
+    programs.start()
+    before = server.client.call("GET", f"{DEPLOYMENTS}/volcano-scheduler")["metadata"]["generation"]
+    tiers = [{"plugins": ["priority", "gang"]}, {"plugins": ["predicates", {"name": "capacity"}]}]
+    conf = {"actions": ["enqueue", "allocate", "reclaim"], "tiers": tiers}
+    queues = [{"name": "research", "weight": 3}, {"name": "vision", "parent": "research", "weight": 2}]
+    status, screen = play(server, tmp_path, gang_scheduler_conf=conf, gang_scheduler_queues=queues)
+    assert (status, "changed=1" in screen) == (0, True), screen
+    assert server.client.call("GET", f"{DEPLOYMENTS}/volcano-scheduler")["metadata"]["generation"] == before + 1
+    assert {"default", "research", "teaching", "vision"} == names(server, QUEUES)
+
+
+def test_bad_data_is_refused_at_once_before_any_request(server: ApiServer, tmp_path: Path) -> None:
+    mark = server.audit_mark()
+    conf = {"actions": ["alocate"], "tiers": [{"plugins": ["proportion"]}]}
+    queues = [{"name": "a", "weight": 0}, {"name": "b", "parent": "a"}]
+    status, screen = play(server, tmp_path, gang_scheduler_conf=conf, gang_scheduler_queues=queues)
+    assert status != 0
+    for words in ("gang_scheduler_conf.actions = alocate", "no plugin gang", "gang_scheduler_queues[0].weight = 0"):
+        assert words in screen, screen
+    assert server.audit_mark() == mark
+
+
+def test_removal_waits_for_jobs_and_leaves_nothing(
+    server: ApiServer, programs: VolcanoStandIn, tmp_path: Path
+) -> None:
+    programs.start()
+    server.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team"}}, "/api/v1/namespaces")
+    container = {"name": "main", "image": "main:1"}
+    pod = {"schedulerName": "volcano", "containers": [container]}
+    metadata = {"name": "waits", "namespace": "team"}
+    pods = "/api/v1/namespaces/team/pods"
+    server.create({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": pod}, pods)
+    jobs = "/apis/batch.volcano.sh/v1alpha1/namespaces/team/jobs"
+    tasks = [{"name": "worker", "replicas": 1, "template": {"spec": {"containers": [container]}}}]
+    job = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "runs", "namespace": "team"}}
+    server.create({**job, "spec": {"minAvailable": 1, "tasks": tasks}}, jobs)
+    with quiet(server):
+        status, screen = play(server, tmp_path, gang_scheduler_state="absent")
+    assert status != 0
+    assert "Pod team/waits, Job team/runs: still needed" in screen, screen
+
+    server.client.call("DELETE", f"{pods}/waits", (), {"gracePeriodSeconds": 0})
+    server.patch_status(f"{jobs}/runs", {"state": {"phase": "Completed"}})
+    # A queue that waits for a controller that nobody runs.
+    server.patch(f"{QUEUES}/teaching", {"metadata": {"finalizers": ["example.test/nobody"]}})
+    with quiet(server):
+        status, screen = play(server, tmp_path, "--check", gang_scheduler_state="absent")
+    assert (status, "changed=1" in screen) == (0, True), screen
+
+    status, screen = play(server, tmp_path, gang_scheduler_state="absent")
+    assert (status, "changed=1" in screen) == (0, True), screen
+    # Had a webhook been asked, it would have kept the queue default.
+    assert not any(asked.startswith("DELETE") for asked in programs.asked)
+    assert names(server, CRDS) == set()
+    assert [names(server, path) for path in WEBHOOKS] == [set(), set()]
+    assert NAMESPACE not in names(server, "/api/v1/namespaces")
+    for kind in ("clusterroles", "clusterrolebindings"):
+        left = names(server, f"/apis/rbac.authorization.k8s.io/v1/{kind}")
+        assert not [name for name in left if name.startswith("volcano")]
+    with quiet(server):
+        status, screen = play(server, tmp_path, gang_scheduler_state="absent")
+    assert (status, "changed=0" in screen) == (0, True), screen
+    assert len(volcano_crds()) > 5
