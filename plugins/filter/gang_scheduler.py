@@ -9,10 +9,11 @@ from typing import Any, Callable, Mapping, Sequence
 
 import yaml
 from ansible.errors import AnsibleFilterError
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _kube_batch, _volcano
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_queues import queue_objects, queue_problems
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report, shown
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import DEFAULT, ROOT, check, queue_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._scheduler_conf import (
     KUBE_BATCH,
@@ -33,31 +34,51 @@ def gang_scheduler_problems(backend: str, conf: Any, queues: Any) -> list[str]:
         return []
     found: list[Problem] = conf_problems(conf, _KNOWN[backend], "gang_scheduler_conf")
     plugins = [] if found else plugin_names(conf)
-    found += queue_problems(backend, queues, plugins, "gang_scheduler_queues")
+    found += _queue_problems(backend, queues, plugins)
     return [report(found)] if found else []
 
 
-def volcano_objects(
-    manifest: str, scheduler_conf: Mapping[str, Any], queues: Sequence[Mapping[str, Any]], **settings: Any
-) -> list[Manifest]:
-    """Return the objects of a usable Volcano, its queues last."""
+def _queue_problems(backend: str, queues: Sequence[Any], plugins: Sequence[str]) -> list[Problem]:
+    """Return what module queue would refuse once the scheduler is installed, and parents that nobody looks at."""
+    field, spec = "gang_scheduler_queues", {"name": {"type": "str", "required": True}, **queue_options()}
+    judged = [(index, ArgumentSpecValidator(spec).validate(queue)) for index, queue in enumerate(queues)]
+    wrong = [
+        Problem(f"{field}[{index}]", shown(queues[index]), text, "Write it as module trainyard.mlstack.queue takes it")
+        for index, result in judged
+        for text in result.error_messages
+    ]
+    good = [result.validated_parameters for _index, result in judged]
+    if wrong:
+        return wrong
+    below = [queue for queue in good if queue.get("parent") not in (None, ROOT)]
+    if below and plugins and "capacity" not in plugins:
+        names = ", ".join(str(queue["name"]) for queue in below)
+        way_out = "Put it in the place of proportion in gang_scheduler_conf, with enableHierarchy: true"
+        wrong.append(Problem(f"{field}: parent", names, "only the plugin capacity knows queues below queues", way_out))
+    return wrong + check(backend, good)
+
+
+def gang_scheduler_queues(queues: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the queues with the one of jobs that name none."""
+    return list(queues) if any(queue["name"] == DEFAULT for queue in queues) else [{"name": DEFAULT}, *queues]
+
+
+def volcano_objects(manifest: str, scheduler_conf: Mapping[str, Any], **settings: Any) -> list[Manifest]:
+    """Return the objects of a usable Volcano."""
     try:
         wanted = _volcano.Settings(scheduler_conf=_text(scheduler_conf), **settings)
-        objects = _volcano.volcano_objects(list(yaml.load_all(manifest, Loader=Loader)), wanted)
+        return _volcano.volcano_objects(list(yaml.load_all(manifest, Loader=Loader)), wanted)
     except (TypeError, KeyError, ValueError, yaml.YAMLError) as error:
         raise AnsibleFilterError(f"volcano_objects: {error}") from error
-    return [*objects, *queue_objects("volcano", queues)]
 
 
-def kube_batch_objects(
-    image: str, scheduler_conf: Mapping[str, Any], queues: Sequence[Mapping[str, Any]], **settings: Any
-) -> list[Manifest]:
-    """Return the objects of a usable kube-batch, its queues last."""
+def kube_batch_objects(image: str, scheduler_conf: Mapping[str, Any], **settings: Any) -> list[Manifest]:
+    """Return the objects of a usable kube-batch."""
     try:
         wanted = _kube_batch.Settings(image=image, scheduler_conf=_text(scheduler_conf), **settings)
     except (TypeError, KeyError, ValueError) as error:
         raise AnsibleFilterError(f"kube_batch_objects: {error}") from error
-    return [*_kube_batch.kube_batch_objects(wanted), *queue_objects("kube_batch", queues)]
+    return _kube_batch.kube_batch_objects(wanted)
 
 
 def _text(conf: Mapping[str, Any]) -> str:
@@ -79,6 +100,7 @@ class FilterModule:
     def filters(self) -> dict[str, Callable[..., Any]]:
         return {
             "gang_scheduler_problems": gang_scheduler_problems,
+            "gang_scheduler_queues": gang_scheduler_queues,
             "kube_batch_objects": kube_batch_objects,
             "volcano_objects": volcano_objects,
         }

@@ -50,7 +50,8 @@ def kube_batch_objects(settings: Settings) -> List[Manifest]:
     return [
         {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}},
         *definitions(),
-        {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": _inside()},
+        # Without any field of ours nobody could tell that it is ours.
+        {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {**_inside(), "labels": {"app": NAME}}},
         *_rights(),
         {
             "apiVersion": "v1",
@@ -219,5 +220,5 @@ def arguments(settings: Settings, conf: str) -> List[str]:
     ]
 
 
-def _inside() -> Dict[str, str]:
+def _inside() -> Dict[str, Any]:
     return {"name": NAME, "namespace": NAMESPACE}

@@ -62,6 +62,8 @@ def volcano_objects(documents: Sequence[Any], settings: Settings) -> List[Manife
     _check(objects, settings)
     for item in objects:
         name = item["metadata"]["name"]
+        # Without any field of ours nobody could tell that an object, such as a bare ServiceAccount, is ours.
+        item["metadata"].setdefault("labels", {})["app.kubernetes.io/part-of"] = "volcano"
         if item["kind"] == "Deployment":
             _deployment(name, item["spec"], settings)
         elif item["kind"] == "Job":
@@ -148,7 +150,7 @@ def _job(job: Manifest, settings: Settings) -> None:
     digest = hashlib.sha256(json.dumps(template, sort_keys=True).encode()).hexdigest()[:8]
     job["metadata"]["name"] = f"{INIT_JOB}-{digest}"
     job["metadata"].pop("annotations", None)
-    job["metadata"]["labels"] = {"app": INIT_JOB}
+    job["metadata"]["labels"]["app"] = INIT_JOB
 
 
 def _disruption_budget() -> Manifest:
@@ -156,6 +158,10 @@ def _disruption_budget() -> Manifest:
     return {
         "apiVersion": "policy/v1",
         "kind": "PodDisruptionBudget",
-        "metadata": {"name": "volcano-admission", "namespace": NAMESPACE},
+        "metadata": {
+            "name": "volcano-admission",
+            "namespace": NAMESPACE,
+            "labels": {"app.kubernetes.io/part-of": "volcano"},
+        },
         "spec": {"maxUnavailable": 1, "selector": {"matchLabels": {"app": "volcano-admission"}}},
     }

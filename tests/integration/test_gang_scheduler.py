@@ -108,7 +108,7 @@ def names(server: ApiServer, path: str) -> set[str]:
 def test_check_mode_on_a_cluster_without_the_definitions(server: ApiServer, tmp_path: Path) -> None:
     with quiet(server):
         status, screen = play(server, tmp_path, "--check", "--diff")
-    assert (status, "changed=1" in screen) == (0, True), screen
+    assert (status, "changed=2" in screen) == (0, True), screen
     # Its table ends with 1.35, and this server is newer.
     assert "[WARNING]: Volcano 1.15 was released for Kubernetes 1.23 to 1.35, and this is 1.37" in screen
     assert names(server, CRDS) == set()
@@ -136,13 +136,13 @@ def test_a_run_without_programs_fails_and_is_resumed_when_they_answer(
 
     status, screen = play(server, tmp_path, gang_scheduler_timeout=4)
     assert status != 0
-    assert "failed calling webhook" in screen, screen
+    assert "2 available" in screen, screen
     assert names(server, QUEUES) == set()
 
     programs.start()
     queues = [{"name": "research", "weight": 3}, {"name": "teaching", "capability": {"nvidia.com/gpu": 8}}]
     status, screen = play(server, tmp_path, gang_scheduler_queues=queues)
-    assert (status, "changed=1" in screen) == (0, True), screen
+    assert (status, "changed=1 " in screen) == (0, True), screen
     assert {f"CREATE Queue {name}" for name in ("default", "research", "teaching")} <= set(programs.asked)
     live = {item["metadata"]["name"]: item for item in server.client.call("GET", QUEUES)["items"]}
     assert {name: item["status"]["state"] for name, item in live.items()} == dict.fromkeys(live, "Open")
@@ -187,7 +187,7 @@ def test_another_configuration_brings_another_scheduler_and_no_queue_goes(
     conf = {"actions": ["enqueue", "allocate", "reclaim"], "tiers": tiers}
     queues = [{"name": "research", "weight": 3}, {"name": "vision", "parent": "research", "weight": 2}]
     status, screen = play(server, tmp_path, gang_scheduler_conf=conf, gang_scheduler_queues=queues)
-    assert (status, "changed=1" in screen) == (0, True), screen
+    assert (status, "changed=2" in screen) == (0, True), screen
     assert server.client.call("GET", f"{DEPLOYMENTS}/volcano-scheduler")["metadata"]["generation"] == before + 1
     assert {"default", "research", "teaching", "vision"} == names(server, QUEUES)
 
@@ -195,10 +195,10 @@ def test_another_configuration_brings_another_scheduler_and_no_queue_goes(
 def test_bad_data_is_refused_at_once_before_any_request(server: ApiServer, tmp_path: Path) -> None:
     mark = server.audit_mark()
     conf = {"actions": ["alocate"], "tiers": [{"plugins": ["proportion"]}]}
-    queues = [{"name": "a", "weight": 0}, {"name": "b", "parent": "a"}]
+    queues = [{"name": "a", "weight": 0}, {"name": "b", "parents": "a"}]
     status, screen = play(server, tmp_path, gang_scheduler_conf=conf, gang_scheduler_queues=queues)
     assert status != 0
-    for words in ("gang_scheduler_conf.actions = alocate", "no plugin gang", "gang_scheduler_queues[0].weight = 0"):
+    for words in ("gang_scheduler_conf.actions = alocate", "no plugin gang", "gang_scheduler_queues[1]", "parents"):
         assert words in screen, screen
     assert server.audit_mark() == mark
 

@@ -24,18 +24,43 @@ def test_all_that_is_wrong_in_one_text() -> None:
 
 def test_a_foreign_manifest_is_a_filter_error() -> None:
     with pytest.raises(AnsibleFilterError, match="must hold volcano-admission"):
-        FILTERS["volcano_objects"]("", scheduler_conf=CONF, queues=[], images={})
+        FILTERS["volcano_objects"]("", scheduler_conf=CONF, images={})
 
 
 def test_an_unknown_setting_is_a_filter_error_that_names_it() -> None:
     for name in ("volcano_objects", "kube_batch_objects"):
         with pytest.raises(AnsibleFilterError, match="colour"):
-            FILTERS[name]("", scheduler_conf=CONF, queues=[], colour="red")
+            FILTERS[name]("", scheduler_conf=CONF, colour="red")
 
 
-def test_kube_batch_with_its_queues_last() -> None:
-    objects = FILTERS["kube_batch_objects"]("kube-batch:v0.5", scheduler_conf=CONF, queues=[{"name": "a"}])
-    assert [item["metadata"]["name"] for item in objects[-2:]] == ["default", "a"]
+def test_there_is_always_a_queue_for_jobs_that_name_none() -> None:
+    queues = FILTERS["gang_scheduler_queues"]
+    assert queues([{"name": "a"}]) == [{"name": "default"}, {"name": "a"}]
+    assert queues([{"name": "default", "weight": 3}]) == [{"name": "default", "weight": 3}]
+
+
+@pytest.mark.parametrize(
+    ("queue", "expected"),
+    [
+        ({"name": "a", "weight": "many"}, "gang_scheduler_queues[0] = a map: "),
+        ({"weight": 1}, "missing required arguments: name"),
+        ({"name": "a", "colour": "red"}, "colour"),
+        ({"name": "a", "parent": "b"}, "parent = a: only the plugin capacity knows queues below queues"),
+        ({"name": "A"}, "name = A"),
+    ],
+)
+def test_queues_are_judged_as_the_module_would(queue: dict[str, object], expected: str) -> None:
+    (text,) = FILTERS["gang_scheduler_problems"]("volcano", CONF, [queue])
+    assert expected in text
+
+
+def test_a_parent_where_somebody_looks_at_it() -> None:
+    conf = {"actions": ["allocate"], "tiers": [{"plugins": ["gang", "capacity"]}]}
+    assert FILTERS["gang_scheduler_problems"]("volcano", conf, [{"name": "b"}, {"name": "a", "parent": "b"}]) == []
+
+
+def test_kube_batchs_configuration() -> None:
+    objects = FILTERS["kube_batch_objects"]("kube-batch:v0.5", scheduler_conf=CONF)
     (conf,) = (item["data"]["kube-batch.conf"] for item in objects if item["kind"] == "ConfigMap")
     assert yaml.safe_load(conf) == {
         "actions": "allocate, backfill",

@@ -83,6 +83,10 @@ def test_the_manifest_itself_stays_as_it_is() -> None:
     assert before == MANIFEST
 
 
+def test_every_object_has_a_field_of_ours() -> None:
+    assert {item["metadata"]["labels"]["app.kubernetes.io/part-of"] for item in made().values()} == {"volcano"}
+
+
 def test_what_all_pods_have() -> None:
     for (kind, _name), item in made().items():
         if kind in ("Deployment", "Job"):
@@ -139,7 +143,7 @@ def test_the_certificate_is_made_once() -> None:
     other = made(tolerations=[])["Job", "volcano-admission"]
     assert (job["metadata"]["name"] == other["metadata"]["name"], job["metadata"]["labels"]) == (
         False,
-        {"app": INIT_JOB},
+        {"app": INIT_JOB, "app.kubernetes.io/part-of": "volcano"},
     )
     assert made()["Job", "volcano-admission"] == job
 
