@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from typing import Any, List, Mapping, Sequence, Tuple
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_native import NATIVE, NATIVE_1_35, NATIVE_1_36
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, Rule
 
 GANG_SCHEDULERS = ("native", "volcano", "kube_batch", "none")
 Version = Tuple[int, int]
 
-# Minor version -> the group version of gangs of Kubernetes' own; newer ones are served as the last one here.
-NATIVE_GROUPS: Mapping[Version, str] = {
-    (1, 35): "scheduling.k8s.io/v1alpha1",
-    (1, 36): "scheduling.k8s.io/v1alpha2",
-    (1, 37): "scheduling.k8s.io/v1beta1",
-}
+# Minor version -> what gangs of Kubernetes' own are made of there; newer ones are as the last one here.
+NATIVE_SHAPES: Mapping[Version, Backend] = {(1, 35): NATIVE_1_35, (1, 36): NATIVE_1_36, (1, 37): NATIVE}
 # From here on it is what a job gets that nobody chose a scheduler for.
 NATIVE_FROM: Version = (1, 37)
 VOLCANO_VERSIONS: Tuple[Version, Version] = ((1, 23), (1, 35))
@@ -32,9 +30,9 @@ NATIVE_TOO_OLD = Rule(
 )
 NATIVE_OFF = Rule(
     "mlstack_gang_scheduler",
-    "the API server does not serve {group}, whose PodGroups native gangs are made of",
-    "Go without: -e mlstack_gang_scheduler=none; or let who runs the control plane switch it on: feature gate "
-    "GenericWorkload=true on kube-apiserver, kube-controller-manager and kube-scheduler, and "
+    "the API server does not serve {group}, whose {kind}s native gangs are made of",
+    "Go without: -e mlstack_gang_scheduler=none; or let who runs the control plane switch it on: --feature-gates="
+    "{gates} on kube-apiserver, kube-controller-manager and kube-scheduler, and "
     "--runtime-config={group}=true on kube-apiserver. kubeadm: extraArgs in ConfigMap kube-system/kubeadm-config, "
     "then kubeadm upgrade; kubespray: kube_feature_gates and kube_api_runtime_config; EKS and other managed control "
     "planes: not offered, have Volcano installed there (volcano)",
@@ -79,10 +77,13 @@ def gang_problems(scheduler: str, version: Version, groups: Sequence[str], optio
     """
     shown = dotted(version)
     if scheduler == "native":
-        group = NATIVE_GROUPS.get(version, NATIVE_GROUPS[max(NATIVE_GROUPS)])
-        if version < min(NATIVE_GROUPS):
+        if version < min(NATIVE_SHAPES):
             return [NATIVE_TOO_OLD.broken("native", version=shown)]
-        return [] if group in groups else [NATIVE_OFF.broken("native", group=group)]
+        shape = NATIVE_SHAPES.get(version, NATIVE)
+        if shape.api_version in groups:
+            return []
+        gates = "GenericWorkload=true" + ("" if shape is NATIVE else ",GangScheduling=true")
+        return [NATIVE_OFF.broken("native", group=shape.api_version, kind=shape.kind, gates=gates)]
     if scheduler == "volcano" and version < VOLCANO_VERSIONS[0]:
         return [VOLCANO_TOO_OLD.broken("volcano", oldest=dotted(VOLCANO_VERSIONS[0]), version=shown)]
     if scheduler == "kube_batch":

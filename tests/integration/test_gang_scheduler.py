@@ -44,12 +44,17 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
     api.stop()
 
 
+@pytest.fixture(scope="module")
+def stand_in(server: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> VolcanoStandIn:
+    """Return what plays Volcano's programs, with one certificate and one port for all tests."""
+    return VolcanoStandIn(server, tmp_path_factory.mktemp("stand-in"))
+
+
 @pytest.fixture
-def programs(server: ApiServer, tmp_path: Path) -> Iterator[VolcanoStandIn]:
+def programs(stand_in: VolcanoStandIn) -> Iterator[VolcanoStandIn]:
     """Return Volcano's programs, which nobody has started yet."""
-    played = VolcanoStandIn(server, tmp_path)
-    yield played
-    played.stop()
+    yield stand_in
+    stand_in.stop()
 
 
 def command(server: ApiServer, folder: Path, *arguments: str, **variables: Any) -> list[str]:
@@ -136,7 +141,7 @@ def test_a_run_without_programs_fails_and_is_resumed_when_they_answer(
 
     status, screen = play(server, tmp_path, gang_scheduler_timeout=4)
     assert status != 0
-    assert "2 available" in screen, screen
+    assert "volcano-admission-service has no ready endpoint" in screen, screen
     assert names(server, QUEUES) == set()
 
     programs.start()
@@ -192,15 +197,13 @@ def test_another_configuration_brings_another_scheduler_and_no_queue_goes(
     assert {"default", "research", "teaching", "vision"} == names(server, QUEUES)
 
 
-def test_bad_data_is_refused_at_once_before_any_request(server: ApiServer, tmp_path: Path) -> None:
-    mark = server.audit_mark()
+def test_bad_data_is_refused_at_once_before_the_cluster_is_asked(server: ApiServer, tmp_path: Path) -> None:
     conf = {"actions": ["alocate"], "tiers": [{"plugins": ["proportion"]}]}
     queues = [{"name": "a", "weight": 0}, {"name": "b", "parents": "a"}]
     status, screen = play(server, tmp_path, gang_scheduler_conf=conf, gang_scheduler_queues=queues)
-    assert status != 0
+    assert (status, "judge | Ask the cluster" in screen) == (2, False)
     for words in ("gang_scheduler_conf.actions = alocate", "no plugin gang", "gang_scheduler_queues[1]", "parents"):
         assert words in screen, screen
-    assert server.audit_mark() == mark
 
 
 def test_removal_waits_for_jobs_and_leaves_nothing(

@@ -30,7 +30,7 @@ def test_roles_have_full_names(playbook: str) -> None:
         assert all(name.startswith("trainyard.mlstack.") for name in used)
 
 
-@pytest.mark.parametrize("playbook", ["storage", "operator", "samples"])
+@pytest.mark.parametrize("playbook", ["storage", "gang_scheduler", "operator", "samples"])
 def test_the_stack_is_judged_with_what_its_parts_are_given(playbook: str) -> None:
     (judge,) = [play for play in tree.load(tree.ROOT / "playbooks/stack.yml") if "vars" in play]
     (part,) = tree.load(tree.ROOT / f"playbooks/{playbook}.yml")

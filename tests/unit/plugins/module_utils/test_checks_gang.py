@@ -27,6 +27,8 @@ BETA = "scheduling.k8s.io/v1beta1"
         ("native", 36, ["scheduling.k8s.io/v1alpha2"], ""),
         ("native", 35, ["scheduling.k8s.io/v1alpha1"], ""),
         ("native", 35, [BETA], "--runtime-config=scheduling.k8s.io/v1alpha1=true"),
+        ("native", 35, [], "whose Workloads native gangs are made of"),
+        ("native", 36, [BETA], "--feature-gates=GenericWorkload=true,GangScheduling=true on kube-apiserver"),
         ("native", 34, [BETA], "Kubernetes 1.34 has no gangs of its own"),
         ("volcano", 22, [], "Volcano 1.15 runs on Kubernetes 1.23 and newer"),
         ("volcano", 23, [], ""),
