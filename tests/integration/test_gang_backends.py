@@ -13,7 +13,7 @@ import pytest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run, apply_crds
-from tests.integration.gang_kinds import KUBE_BATCH, foreign_gang_crds, volcano_queue
+from tests.integration.gang_kinds import KUBE_BATCH, VOLCANO, foreign_gang_crds, open_queue, volcano_queue
 from tests.integration.samples import namespace_object
 
 NAMESPACE = "gang-backends"
@@ -32,7 +32,7 @@ ROWS: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         "coscheduling",
     ),
 }
-WORKER = {"replicas": 3, "gpus": 1, "cpu": "500m"}
+WORKER = {"replicas": 3, "gpus": 1, "resources": {"requests": {"cpu": "500m"}}}
 COMMON = {"namespace": NAMESPACE, "image": "t:1", "command": ["train"]}
 
 
@@ -141,3 +141,27 @@ def test_a_backend_that_is_not_there(without_gangs: ApiServer, every: ApiServer,
         )
     for part in ("gang.backend = kube_batch", "Leave gang out; or on Kubernetes up to 1.24", "gang_scheduler"):
         assert part in refused["msg"]
+
+
+def test_why_a_gang_waits_in_its_queue(every: ApiServer, run_on_cluster: Run) -> None:
+    """A queue that takes a job may be closed, too small or gone a moment later."""
+    volcano_queue(every, "gang-later", weight=1)
+    job = {**COMMON, "name": "waits", "replicas": {"Worker": WORKER}}
+    made = run_on_cluster("ps_job", **job, gang={"backend": "volcano", "queue": "gang-later"})
+    assert made["changed"], made
+    pods_of(every, "trainyard.mlstack/job-name=waits", 3)
+
+    def why() -> str:
+        answer = run_on_cluster("job_info", kind="ps_job", name="waits", namespace=NAMESPACE)
+        return str(answer["jobs"][0]["why"]["sentence"])
+
+    open_queue(every, "gang-later", "Closing")
+    assert why() == "Queue gang-later, in which the gang waits, is Closing: Volcano starts nothing in it"
+    open_queue(every, "gang-later")
+    every.patch(f"{VOLCANO}/queues/gang-later", {"spec": {"capability": {"nvidia.com/gpu": "2"}}})
+    assert why().startswith(
+        "The gang can never start in queue gang-later: its 3 pods ask for at least 3 nvidia.com/gpu"
+    )
+    every.client.call("DELETE", f"{VOLCANO}/queues/gang-later")
+    assert why() == "Queue gang-later, in which the gang waits, does not exist, so Volcano leaves the gang alone"
+    assert run_on_cluster("ps_job", name="waits", namespace=NAMESPACE, state="absent")["changed"]
