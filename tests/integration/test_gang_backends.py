@@ -152,7 +152,7 @@ def test_why_a_gang_waits_in_its_queue(every: ApiServer, run_on_cluster: Run) ->
     pods_of(every, "trainyard.mlstack/job-name=waits", 3)
 
     def why() -> str:
-        answer = run_on_cluster("job_info", kind="ps_job", name="waits", namespace=NAMESPACE)
+        answer = run_on_cluster("job_info", kinds=["ps_job"], name="waits", namespace=NAMESPACE)
         return str(answer["jobs"][0]["why"]["sentence"])
 
     open_queue(every, "gang-later", "Closing")
