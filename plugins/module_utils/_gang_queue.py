@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
-from typing import Dict, Iterable, List, Mapping, Sequence, Set
+from typing import Dict, Iterable, List, Mapping, Sequence, Set, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import backend_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_volcano import VOLCANO
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
-from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import KIND, QUEUES, ROOT
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import DEFAULT, KIND, QUEUES, ROOT
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
@@ -19,41 +21,48 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._store import St
 SHUT = ("Closed", "Closing")
 
 
-def queues_taking(store: Store, groups: Sequence[Manifest]) -> List[Problem]:
-    """Return which queues do not take the gangs of these PodGroups. Raises ApiError."""
-    wanted: Dict[str, Set[str]] = {}
-    for group in groups:
-        backend, queue = backend_of(group), (group.get("spec") or {}).get("queue")
+def queues_taking(store: Store, manifests: Sequence[Manifest]) -> List[Problem]:
+    """Return which queues do not take the PodGroups and Volcano Jobs among these objects. Raises ApiError."""
+    wanted: Dict[Tuple[str, str], Set[str]] = {}
+    for manifest in manifests:
+        backend, queue, field = backend_of(manifest), (manifest.get("spec") or {}).get("queue"), "gang.queue"
+        if (manifest["apiVersion"], manifest["kind"]) == (VOLCANO_JOB.api_version, VOLCANO_JOB.kind):
+            backend, field = VOLCANO, "queue"
         if backend and queue:
-            wanted.setdefault(backend.name, set()).add(str(queue))
+            wanted.setdefault((backend.name, field), set()).add(str(queue))
     return [
-        problem for name, queues in wanted.items() for problem in queue_problems(store, QUEUES[name], sorted(queues))
+        problem
+        for (name, field), queues in wanted.items()
+        for problem in _problems(store, QUEUES[name], sorted(queues), field)
     ]
 
 
-def queue_problems(store: Store, backend: Backend, names: Iterable[str]) -> List[Problem]:
-    """Return which queues take no jobs. Raises ApiError, but not where this user may not read queues."""
+def _problems(store: Store, backend: Backend, names: Iterable[str], field: str) -> List[Problem]:
     try:
         lives = store.list(backend.api_version, KIND)
     except ApiError as error:
         if error.status == 403:
+            # Who may not read queues hears of them from the scheduler.
             return []
         raise
-    return judge({str(live["metadata"]["name"]): live for live in lives}, names)
+    return judge({str(live["metadata"]["name"]): live for live in lives}, names, field)
 
 
-def judge(lives: Mapping[str, Manifest], names: Iterable[str]) -> List[Problem]:
-    """Return which of these queues take no jobs. lives: all queues there are. Pure."""
+def judge(lives: Mapping[str, Manifest], names: Iterable[str], field: str = "gang.queue") -> List[Problem]:
+    """Return which of these queues take no jobs. lives: all queues there are. field: that names them. Pure."""
     problems = []
     for name in names:
         rule, way_out = _rule(lives, name)
         if rule:
-            problems.append(Problem("gang.queue", name, rule, way_out))
+            problems.append(Problem(field, name, rule, way_out))
     return problems
 
 
 def _rule(lives: Mapping[str, Manifest], name: str) -> Sequence[str]:
     others = ", ".join(sorted(set(lives) - {name, ROOT})) or "none"
+    if name == DEFAULT and name not in lives:
+        # The scheduler makes it when it comes.
+        return "", ""
     if name not in lives:
         return (
             f"there is no such queue; there are: {others}",

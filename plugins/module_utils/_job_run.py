@@ -141,7 +141,7 @@ class JobsRunner:
             groups = [part for job in jobs for part in job.parts if backend_of(part)]
             problems += gang_available(self._store, groups)
             # A job that is there stays in its queue, whatever became of that.
-            problems += queues_taking(self._store, [part for job in new for part in job.parts if backend_of(part)])
+            problems += queues_taking(self._store, [part for job in new for part in (job.root, *job.parts)])
         return problems
 
     def _unknown_kinds(self, jobs: Sequence[Job]) -> List[Problem]:

@@ -77,6 +77,20 @@ def test_each_backend_is_asked_once() -> None:
     assert store.asked == [f"Queue {VOLCANO}", f"Queue {KUBE_BATCH}"]
 
 
+def test_a_volcano_job_names_its_queue_itself() -> None:
+    store: Any = Store()
+    job = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "j"}}
+    jobs = [{**job, "spec": {"queue": name}} for name in ("shut", "team-a", "default")]
+    other = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": {"queue": "gone"}}
+    assert [problem.line().partition(":")[0] for problem in queues_taking(store, [*jobs, other])] == ["queue = shut"]
+    assert store.asked == [f"Queue {VOLCANO}"]
+
+
+def test_the_default_queue_comes_with_the_scheduler() -> None:
+    assert judge({}, ["default"]) == []
+    assert len(judge({"default": queue("default", "Closed")}, ["default"])) == 1
+
+
 def test_nobody_is_asked_where_no_queue_is_named() -> None:
     store: Any = Store()
     assert queues_taking(store, [group(VOLCANO), group("scheduling.k8s.io/v1beta1")]) == []
