@@ -67,3 +67,17 @@ def test_with_gangs_one_runs_whole_and_then_the_other(submit: Submit, run_on_clu
         return [job["state"] for job in run_on_cluster("job_info", namespace=contest.namespace)["jobs"]]
 
     until(lambda: states() == ["succeeded", "succeeded"], "both jobs end well")
+
+
+def test_a_pod_that_comes_again_finds_its_place(submit: Submit, gang_backend: str) -> None:
+    """What one job lost for a moment is not the other's: that one needs more, and would hold it for nothing."""
+    contest = submit(gang={"backend": gang_backend})
+    # All pods of the TFJob are there first.
+    assert contest.first() == ("one", "other")
+    # Killed from outside, its program is started again in a new pod.
+    killed = exits(137, "0s")["pod_annotations"]
+    contest.change(contest.pods("one")[1], {"metadata": {"annotations": killed}})
+    until(lambda: contest.seen.holding("one") == SIZE - 1, "a pod has ended")
+    contest.let_in()
+    until(lambda: contest.seen.holding("one") == SIZE, "the job is whole again")
+    assert (contest.seen.placed("one"), contest.seen.most("other")) == (SIZE + 1, 0)
