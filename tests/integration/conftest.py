@@ -27,6 +27,11 @@ from tests.integration.training_operator import TrainingOperator
 from tests.paths import bundle_dir
 from tests.volcano import MANIFEST, missing, volcano_crds
 
+# Nodes of fixture `room`, and what a job says that may use them.
+ROOM_GPUS = 8
+_ROOM_TAINT = {"key": "test.trainyard.mlstack/room", "value": "one-test", "effect": "NoSchedule"}
+ROOM_TOLERATED = [{"key": _ROOM_TAINT["key"], "operator": "Exists"}]
+
 
 class Run(Protocol):
     """Runs a module as Ansible would, in this process: fast enough for many calls."""
@@ -175,6 +180,18 @@ def volcano_running(cluster: ApiServer, nodes: list[str], tmp_path_factory: pyte
     if found is None:
         pytest.skip(volcano_programs.told())
     volcano_programs.start_volcano(cluster, found, tmp_path_factory.mktemp("volcano"))
+
+
+@pytest.fixture
+def room(cluster: ApiServer, nodes: list[str], request: pytest.FixtureRequest) -> Iterator[list[str]]:
+    """Add nodes for one test, as many as it is told, on which only its own jobs land; return their names."""
+    assert nodes
+    added = [f"room-{number:02d}" for number in range(request.param)]
+    for name in added:
+        cluster.add_node(name, gpus=ROOM_GPUS, taints=[_ROOM_TAINT])
+    yield added
+    for name in added:
+        cluster.client.call("DELETE", f"/api/v1/nodes/{name}")
 
 
 @pytest.fixture(params=["native", "volcano"])

@@ -81,3 +81,18 @@ def test_a_pod_that_comes_again_finds_its_place(submit: Submit, gang_backend: st
     contest.let_in()
     until(lambda: contest.seen.holding("one") == SIZE, "the job is whole again")
     assert (contest.seen.placed("one"), contest.seen.most("other")) == (SIZE + 1, 0)
+
+
+def test_two_gangs_that_one_quota_cannot_hold(cluster: ApiServer, run_on_cluster: Run) -> None:
+    """No scheduler can help there: half of each job's pods would be made, hold the quota, and wait for the others."""
+    namespace = "one-quota"
+    cluster.create(namespace_object(namespace), "/api/v1/namespaces")
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "team", "namespace": namespace}}
+    path = f"/api/v1/namespaces/{namespace}/resourcequotas"
+    cluster.create({**quota, "spec": {"hard": {"requests.nvidia.com/gpu": str(GPUS)}}}, path)
+    until(lambda: cluster.client.call("GET", f"{path}/team").get("status", {}).get("used"), "the quota is counted")
+    defaults = {**DEFAULTS, "namespace": namespace, "image": "t:1", "command": ["train"], "gang": {}}
+    with cluster.quiet():
+        refused = run_on_cluster("jobs", jobs=JOBS, defaults=defaults, quota_check="refuse")
+    assert refused["failed"]
+    assert f"ResourceQuota {namespace}/team = requests.nvidia.com/gpu 4, 0 used" in refused["msg"]

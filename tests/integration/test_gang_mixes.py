@@ -9,35 +9,21 @@ No gang holds GPUs without what it needs to go on, and all jobs end. TRAINYARD_S
 from __future__ import annotations
 
 import random
-from typing import Any, Iterator
+from typing import Any
 
 import pytest
 
 from tests.integration.api_server import ApiServer
-from tests.integration.conftest import Run
+from tests.integration.conftest import ROOM_GPUS, ROOM_TOLERATED, Run
 from tests.integration.plays import exits
 from tests.integration.samples import namespace_object
 from tests.placements import Placements
 from tests.seed import SEED, TOLD
 
-TAINT = {"key": "test.trainyard.mlstack/mix", "value": "here", "effect": "NoSchedule"}
 # What a job of a kind looks like, beside its workers.
 KINDS: dict[str, list[str]] = {"tfjob": ["Chief"], "pytorchjob": ["Master"], "ps_job": ["PS"]}
 # A gang that is placed in part for longer than this is stuck.
 PARTLY_S = 5
-NODE_GPUS = 8
-
-
-@pytest.fixture
-def room(cluster: ApiServer, nodes: list[str], request: pytest.FixtureRequest) -> Iterator[list[str]]:
-    """Add nodes for this test alone, as many as it is told; the two of the other tests have no part in it."""
-    assert nodes
-    names = [f"mix-{number:02d}" for number in range(request.param)]
-    for name in names:
-        cluster.add_node(name, gpus=NODE_GPUS, taints=[TAINT])
-    yield names
-    for name in names:
-        cluster.client.call("DELETE", f"/api/v1/nodes/{name}")
 
 
 def job(draw: random.Random, number: int, gpus: int) -> dict[str, Any]:
@@ -66,7 +52,7 @@ def hold_mix(cluster: ApiServer, run: Run, namespace: str, backend: str, jobs: l
         "namespace": namespace,
         "image": "t:1",
         "command": ["train"],
-        "tolerations": [{"key": TAINT["key"], "operator": "Exists"}],
+        "tolerations": ROOM_TOLERATED,
     }
     for each in jobs:
         each["gang"]["backend"] = backend
@@ -81,7 +67,7 @@ def hold_mix(cluster: ApiServer, run: Run, namespace: str, backend: str, jobs: l
 
 @pytest.mark.parametrize("room", [2], indirect=True)
 def test_twenty_gangs(cluster: ApiServer, run_on_cluster: Run, room: list[str], gang_backend: str) -> None:
-    draw, gpus = random.Random(SEED), len(room) * NODE_GPUS
+    draw, gpus = random.Random(SEED), len(room) * ROOM_GPUS
     jobs = [job(draw, number, gpus) for number in range(20)]
     hold_mix(cluster, run_on_cluster, f"mix-20-{gang_backend}", gang_backend, jobs)
 
@@ -89,6 +75,6 @@ def test_twenty_gangs(cluster: ApiServer, run_on_cluster: Run, room: list[str], 
 @pytest.mark.long
 @pytest.mark.parametrize("room", [40], indirect=True)
 def test_two_hundred_gangs(cluster: ApiServer, run_on_cluster: Run, room: list[str], gang_backend: str) -> None:
-    draw, gpus = random.Random(SEED), len(room) * NODE_GPUS
+    draw, gpus = random.Random(SEED), len(room) * ROOM_GPUS
     jobs = [job(draw, number, gpus) for number in range(200)]
     hold_mix(cluster, run_on_cluster, f"mix-200-{gang_backend}", gang_backend, jobs)
