@@ -32,16 +32,15 @@ def job(draw: random.Random, number: int, gpus: int) -> dict[str, Any]:
     # Powers of two leave no holes in a node, so that a gang that fits into all GPUs fits onto the nodes.
     each = draw.choice((1, 1, 2, 4))
     workers = draw.randint(1, min(8, gpus // each - 1))
-    plays = [exits(0, f"{draw.randint(500, 4000)}ms") for _type in range(2)]
+    plays = [exits(0, f"{draw.randint(300, 3000)}ms") for _type in range(2)]
     replicas = {KINDS[kind][0]: {**plays[0]}, "Worker": {"replicas": workers, **plays[1]}}
-    gang = {"min_available": draw.randint(2, workers + 1)} if draw.random() < 0.3 else {}
     more = {"success_policy": "AllWorkers"} if kind == "tfjob" and draw.random() < 0.3 else {}
-    return {"kind": kind, "name": f"mix-{number}", "gpus": each, "replicas": replicas, "gang": gang, **more}
+    return {"kind": kind, "name": f"mix-{number}", "gpus": each, "replicas": replicas, "gang": {}, **more}
 
 
 def least(options: dict[str, Any]) -> int:
-    """Return how many pods of a job start together."""
-    return int(options["gang"].get("min_available") or options["replicas"]["Worker"]["replicas"] + 1)
+    """Return how many pods of a job start together: all of them."""
+    return int(options["replicas"]["Worker"]["replicas"]) + 1
 
 
 def hold_mix(cluster: ApiServer, run: Run, namespace: str, backend: str, jobs: list[dict[str, Any]]) -> None:
