@@ -52,6 +52,7 @@ CAUSES = (
     "_why_volcano",
     "_why_placing",
     "_why_gang",
+    "_why_gang_left",
     "_why_queue",
     "_why_starting",
     "_why_exit",

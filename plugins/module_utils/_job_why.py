@@ -34,6 +34,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_exit import VANISHED as GONE
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_exit import why_failed
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_gang import why_gang
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_gang_left import left_over
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_no_pods import why_no_pods
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import why_unplaced
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_starting import why_not_started
@@ -144,11 +145,18 @@ def _of_pods(
         yield LEAVING.found(who=who(leaving), node=leaving[0].replica.node or "(none)", word=leaving[0].replica.reason)
     waiting = [item for item in subjects if item not in leaving and item.replica.state == "pending"]
     unplaced = [item for item in waiting if not item.replica.node]
+    placeless = {item.replica.pod for item in unplaced}
     gangs: Dict[str, List[Subject]] = {}
-    for item in unplaced:
+    for item in subjects:
         gangs.setdefault(group_of({**item.pod, "spec": item.spec}), []).append(item)
-    for name, members in gangs.items():
-        if name:
+    for name, gang in gangs.items():
+        members = [item for item in gang if item.replica.pod in placeless]
+        if not members:
+            continue
+        left = left_over(name, members, gang, evidence)
+        if left:
+            yield left
+        elif name:
             yield from why_gang(name, members, replicas_of([job]), evidence)
         else:
             yield from why_unplaced(members, ref.namespace, evidence)

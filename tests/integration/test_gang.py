@@ -13,6 +13,7 @@ import pytest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, TFJOB, JobKind
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run, operator_manifest
+from tests.integration.plays import exits
 from tests.integration.samples import namespace_object
 
 NAMESPACE = "gangs"
@@ -125,6 +126,33 @@ def test_a_minimum_below_all_pods(cluster: ApiServer, job: Callable[..., dict[st
     refused = job("some", replicas=five, gang=None)
     assert refused["failed"]
     assert "schedulingGroup" in refused["msg"]
+
+
+def test_what_is_left_of_a_gang(cluster: ApiServer, run_on_cluster: Run, job: Callable[..., dict[str, Any]]) -> None:
+    """The scheduler forgets pods that have ended, so one that is restarted after that is one too few for a gang."""
+    options = {"restart_policy": "ExitCode", "success_policy": "AllWorkers"}
+    job("left", **options)
+    until(lambda: placed(cluster, "left") == 3, "the gang runs")
+
+    def end(index: int, code: int) -> None:
+        path = f"/api/v1/namespaces/{NAMESPACE}/pods/left-worker-{index}"
+        cluster.patch(path, {"metadata": {"annotations": exits(code, "0s")["pod_annotations"]}})
+
+    def states() -> dict[str, str]:
+        found = run_on_cluster("job_info", namespace=NAMESPACE, name="left")["jobs"][0]["replicas"]
+        return {f"{replica['type']}-{replica['index']}": replica["state"] for replica in found}
+
+    end(0, 0)
+    until(lambda: states().get("Worker-0") == "succeeded", "one worker has ended well")
+    end(1, 137)
+    until(lambda: states().get("Worker-1") == "pending", "another one is restarted")
+    why = run_on_cluster("job_info", namespace=NAMESPACE, name="left", why=True)["jobs"][0]["why"]
+    assert why["sentence"].startswith("Worker-1 will not be placed: the scheduler wants 3 pods of the gang"), why
+    time.sleep(3)
+    assert placed(cluster, "left") == 2
+    # What `why` says is to be done.
+    assert job("left", **options, gang={"min_available": 2})["changed"]
+    until(lambda: placed(cluster, "left") == 3, "the restarted worker runs")
 
 
 def test_a_gang_of_higher_priority_takes_the_room(cluster: ApiServer, job: Callable[..., dict[str, Any]]) -> None:
