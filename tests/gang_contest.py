@@ -45,10 +45,11 @@ class Contest:
     def __init__(self, client: Client, namespace: str, seen: Placements) -> None:
         self._client, self.namespace, self.seen = client, namespace, seen
 
-    def let_in(self) -> None:
-        """Open the gates of all pods as soon as they are there, one of each job in turn."""
-        until(lambda: {len(self.pods(job)) for job in KINDS} == {SIZE}, "all pods")
-        for pods in zip(*(self.pods(job) for job in KINDS)):
+    def let_in(self, *jobs: str) -> None:
+        """Open the gates of all pods of these jobs, else of both, as soon as they are there: one of each in turn."""
+        jobs = jobs or tuple(KINDS)
+        until(lambda: {len(self.pods(job)) for job in jobs} == {SIZE}, "all pods")
+        for pods in zip(*(self.pods(job) for job in jobs)):
             for pod in pods:
                 self.change(pod, {"spec": {"schedulingGates": None}})
 

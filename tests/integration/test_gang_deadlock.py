@@ -27,7 +27,7 @@ Submit = Callable[..., Contest]
 def submit(
     cluster: ApiServer, nodes: list[str], run_on_cluster: Run, request: pytest.FixtureRequest
 ) -> Iterator[Submit]:
-    """Return a function that submits both jobs by one task, and lets their pods in; they are removed after the test."""
+    """Return a function that submits both jobs by one task, their gates closed; they are removed after the test."""
     assert len(nodes) * 2 == GPUS
     namespace = re.sub(r"[^a-z0-9]+", "-", request.node.name).strip("-")[-63:].lstrip("-")
     cluster.create(namespace_object(namespace), "/api/v1/namespaces")
@@ -38,7 +38,6 @@ def submit(
             defaults = {**DEFAULTS, "namespace": namespace, "image": "t:1", "command": ["train"], **options}
             made = run_on_cluster("jobs", jobs=JOBS, defaults=defaults)
             assert made["changed"], made
-            contest.let_in()
             return contest
 
         yield both
@@ -53,11 +52,14 @@ def end(contest: Contest, job: str) -> None:
 
 
 def test_without_gangs_they_block_each_other(submit: Submit) -> None:
-    submit().assert_blocked()
+    contest = submit()
+    contest.let_in()
+    contest.assert_blocked()
 
 
 def test_with_gangs_one_runs_whole_and_then_the_other(submit: Submit, run_on_cluster: Run, gang_backend: str) -> None:
     contest = submit(gang={"backend": gang_backend})
+    contest.let_in()
     first, second = contest.first()
     end(contest, first)
     until(lambda: contest.seen.holding(second) == SIZE, "the other job runs, whole")
@@ -72,13 +74,14 @@ def test_with_gangs_one_runs_whole_and_then_the_other(submit: Submit, run_on_clu
 def test_a_pod_that_comes_again_finds_its_place(submit: Submit, gang_backend: str) -> None:
     """What one job lost for a moment is not the other's: that one needs more, and would hold it for nothing."""
     contest = submit(gang={"backend": gang_backend})
-    # All pods of the TFJob are there first.
-    assert contest.first() == ("one", "other")
+    contest.let_in("one")
+    until(lambda: contest.seen.holding("one") == SIZE, "the TFJob runs")
+    contest.let_in("other")
     # Killed from outside, its program is started again in a new pod.
     killed = exits(137, "0s")["pod_annotations"]
     contest.change(contest.pods("one")[1], {"metadata": {"annotations": killed}})
     until(lambda: contest.seen.holding("one") == SIZE - 1, "a pod has ended")
-    contest.let_in()
+    contest.let_in("one")
     until(lambda: contest.seen.holding("one") == SIZE, "the job is whole again")
     assert (contest.seen.placed("one"), contest.seen.most("other")) == (SIZE + 1, 0)
 
