@@ -48,7 +48,7 @@ class Crowd:
             self._operator = TrainingOperator(self.server, operator_manifest(), folder)
         self.server.create(namespace_object(NAMESPACE), "/api/v1/namespaces")
         self.server.start_nodes([], NODE_GPUS, _QUIET_NODES)
-        self.each(lambda number: self.server.add_node(f"gpu-{number:04d}", NODE_GPUS), range(nodes))
+        self.each(self._add_node, range(nodes))
 
     def __enter__(self) -> Crowd:
         return self
@@ -57,6 +57,12 @@ class Crowd:
         self.server.stop()
         if self._operator is not None:
             self._operator.stop()
+
+    def _add_node(self, number: int) -> None:
+        name = f"gpu-{number:04d}"
+        self.server.add_node(name, NODE_GPUS)
+        # Admission taints a new node until a controller has seen that it is well; that one is left out here.
+        self.server.patch(f"/api/v1/nodes/{name}", {"spec": {"taints": None}})
 
     def start_scheduler(self, arguments: Iterable[str] | None = None) -> None:
         """Start the scheduler, with the role's limits unless others are given."""
