@@ -11,13 +11,12 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube_names import label, qualified
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
-from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import is_quantity, parse
+from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import MOST, is_quantity, parse
 
 _GPU, _MIG = "nvidia.com/gpu", "nvidia.com/mig-"
 _PARTS = ("requests", "limits")
 _STANDARD = ("cpu", "memory", "ephemeral-storage")
 _HUGE = "hugepages-"
-_MOST = Decimal(2**63 - 1)
 # Whole bytes: half a byte is nearly always an m that was to be an M.
 _BYTES = ("memory", "ephemeral-storage")
 
@@ -196,7 +195,7 @@ def _amount(value: Any, name: str, field: str, problems: List[Problem]) -> Optio
     if name.startswith(_HUGE) and not _name_rule(name):
         page = parse(name[len(_HUGE) :])
         # The server holds no larger amount than this, which no page size divides.
-        if amount <= 0 or min(amount, _MOST) % page:
+        if amount <= 0 or min(amount, MOST) % page:
             problems.append(Problem(field, str(value), f"must be a multiple of {name[len(_HUGE) :]}", "Round it up"))
             return None
     return amount

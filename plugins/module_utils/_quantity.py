@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from decimal import ROUND_UP, Context, Decimal
 from typing import Any, Union
 
 _SUFFIXES = {
@@ -27,6 +27,10 @@ _SUFFIXES = {
     "Pi": Decimal(2) ** 50,
     "Ei": Decimal(2) ** 60,
 }
+# The API server holds no larger number.
+MOST = Decimal(2**63 - 1)
+# The largest quantity has 19 digits before the point and nine behind it; Python's own context ends at 28.
+_EXACT = Context(prec=40)
 _FORM = re.compile(r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?[0-9]{1,3}))?")
 
 
@@ -66,11 +70,14 @@ def is_quantity(value: Any) -> bool:
 
 
 def canonical(value: Any) -> Any:
-    """Return the same text for every spelling of one quantity; anything else as it is."""
+    """Return the same text for every spelling of one quantity, as the API server holds it; anything else as it is."""
     try:
-        return format(parse(value).normalize(), "f")
+        amount = parse(value)
     except ValueError:
         return value
+    # Nor does it hold anything smaller than a billionth.
+    amount = max(-MOST, min(MOST, amount)).quantize(_SUFFIXES["n"], ROUND_UP, _EXACT)
+    return format(amount.normalize(_EXACT), "f")
 
 
 def readable(amount: Decimal) -> str:
