@@ -207,7 +207,9 @@ def _conflicts(own: str, specs: Specs) -> List[Problem]:
         wanted, scheduler = own or DEFAULT_SCHEDULER, standing(template, ("spec", "schedulerName"))
         if scheduler not in (None, "", wanted):
             rule = f"another scheduler than {wanted}, which alone keeps a gang of this backend together"
-            problems.append(Problem(f"{field}.spec.schedulerName", str(scheduler), rule, "Drop it, or leave gang out"))
+            # Kubernetes' own scheduler has one name only.
+            way_out = "Drop it, or name it in gang.scheduler" if own else "Drop it, or leave gang out"
+            problems.append(Problem(f"{field}.spec.schedulerName", str(scheduler), rule, way_out))
     return problems
 
 

@@ -109,7 +109,7 @@ def test_a_priority_is_the_groups_too() -> None:
         (
             {"backend": "volcano"},
             {"Chief": {"schedulerName": "default-scheduler"}},
-            ["Chief.template.spec.schedulerName = default-scheduler", "another scheduler than volcano"],
+            ["schedulerName = default-scheduler", "another scheduler than volcano", "or name it in gang.scheduler"],
         ),
         (
             {"backend": "kube_batch", "scheduler": "ours"},
