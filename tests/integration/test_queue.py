@@ -55,9 +55,13 @@ def test_from_making_to_removal(volcano_api: ApiServer, run: Run) -> None:
         "reclaimable": False,
         "dequeueStrategy": "traverse",
     }
+    # What Volcano's admission fills in stays, and is no change.
+    filled_in = {"reclaimable": True, "parent": "root"}
+    volcano_api.patch(f"{VOLCANO}/queues/q-research", {"spec": filled_in})
     with volcano_api.quiet():
         again = run("queue", **every)
     assert (again["changed"], outcome(again)[0]) == (False, ("q-vision", "unchanged"))
+    assert filled_in.items() <= live(volcano_api, "q-research")["spec"].items()
 
     changed = run("queue", backend="volcano", name="q-vision", parent="q-research", weight=5)
     assert outcome(changed) == [("q-vision", "changed")]
