@@ -134,14 +134,13 @@ class JobsRunner:
         if unknown:
             return unknown
         problems = [problem for job in jobs for problem in check_root(job, known[job.ref])]
-        new = [job for job in jobs if known[job.ref] is None]
-        problems += check_live(self._store, new, known)
+        problems += check_live(self._store, [job for job in jobs if known[job.ref] is None], known)
         if not self._check_mode:
             # In check mode an earlier task may be what switches gangs on.
             groups = [part for job in jobs for part in job.parts if backend_of(part)]
             problems += gang_available(self._store, groups)
-            # A job that is there stays in its queue, whatever became of that.
-            problems += queues_taking(self._store, [part for job in new for part in (job.root, *job.parts)])
+            every = [(item, known.get(ref_of(item, job.namespace))) for job in jobs for item in (job.root, *job.parts)]
+            problems += queues_taking(self._store, [item for item, live in every if _queue(item) != _queue(live)])
         return problems
 
     def _unknown_kinds(self, jobs: Sequence[Job]) -> List[Problem]:
@@ -305,6 +304,11 @@ class JobsRunner:
 def _unasked(item: Item, live: Optional[Manifest]) -> Step:
     """Return the step for a root whose change the server would refuse."""
     return Step(item, Outcome(item.ref, "changed", live, item.manifest))
+
+
+def _queue(manifest: Optional[Manifest]) -> object:
+    """Return the queue that an object names. What is there stays in its own, whatever became of that."""
+    return ((manifest or {}).get("spec") or {}).get("queue")
 
 
 def _to_examine(plan: JobPlan, known: Mapping[Ref, Optional[Manifest]]) -> List[Step]:

@@ -106,6 +106,10 @@ def test_one_job_one_group(every: ApiServer, run_on_cluster: Run, backend: str, 
             moved = run_on_cluster(kind, **{**job, "gang": {"backend": backend}})
         assert f'PodGroup {title}: spec.queue = "{QUEUE}" on the live job, ' in moved["msg"]
         assert "cannot be changed on a live job" in moved["msg"]
+        with every.quiet():
+            lost = {"backend": backend, "queue": "nobody"}
+            refused = run_on_cluster(kind, recreate=True, **{**job, "gang": lost})
+        assert "gang.queue = nobody: there is no such queue" in refused["msg"]
     with every.quiet():
         other = run_on_cluster(kind, **{**job, "gang": {}})
     assert "cannot be changed on a live job" in other["msg"]
