@@ -33,10 +33,15 @@ _WRITES = {"create", "update", "patch", "delete", "deletecollection"}
 
 
 class ApiServer:
-    """One API server with nothing in it. folder: where all its files go. gangs: as role kubernetes sets it up."""
+    """One API server with nothing in it.
 
-    def __init__(self, folder: Path, gangs: bool = True) -> None:
+    folder: where all its files go. gangs: as role kubernetes sets it up. minor: another Kubernetes than the release's;
+    the test programs hold 1.24.
+    """
+
+    def __init__(self, folder: Path, gangs: bool = True, minor: str = "") -> None:
         self._folder = folder
+        self._minor = f"-{minor}" if minor else ""
         gates = ",".join(f"{name}={str(value).lower()}" for name, value in NATIVE_GANG_GATES.items())
         self._gates = [f"--feature-gates={gates}"] if gangs else []
         self._processes: dict[str, Process] = {}
@@ -66,7 +71,7 @@ class ApiServer:
         (self._folder / "audit.yaml").write_text(yaml.safe_dump(policy), encoding="utf-8")
         certificates = self._folder / "certificates"
         self._processes["api"] = Process(
-            "kube-apiserver",
+            f"kube-apiserver{self._minor}",
             [
                 f"--etcd-servers={client}",
                 "--bind-address=127.0.0.1",
@@ -155,9 +160,8 @@ class ApiServer:
         arguments = [f"--kubeconfig={self.kubeconfig}", "--leader-elect=false", "--bind-address=127.0.0.1"]
         arguments += [f"--secure-port={free_port()}", f"--cert-dir={self._folder / 'controller-certificates'}"]
         arguments += [f"--service-account-private-key-file={self._folder / 'sa.key'}"]
-        self._processes["controllers"] = Process(
-            "kube-controller-manager", [*arguments, *self._gates, *more], self._folder
-        )
+        program = f"kube-controller-manager{self._minor}"
+        self._processes["controllers"] = Process(program, [*arguments, *self._gates, *more], self._folder)
 
     def start_scheduler(self, *more: str) -> None:
         """Start kube-scheduler. more: arguments."""
