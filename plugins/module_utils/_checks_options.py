@@ -19,7 +19,12 @@ CHOICES: Mapping[str, Tuple[str, ...]] = {
     "mlstack_pod_network": ("flannel", "routes", "none"),
     "mlstack_shared_volume_backend": ("hostpath", "claim"),
     "mlstack_verify": ("quick", "full"),
-    "mlstack_samples": ("tfjob_parameter_server", "tfjob_all_reduce", "pytorchjob_all_reduce"),
+    "mlstack_samples": (
+        "tfjob_parameter_server",
+        "tfjob_all_reduce",
+        "pytorchjob_all_reduce",
+        "volcano_job_parameter_server",
+    ),
 }
 
 NUMBER = Rule(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import group_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO, JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import (
     FAILED,
     SUCCEEDED,
@@ -38,6 +38,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._why_gang_left i
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_no_pods import why_no_pods
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import why_unplaced
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_starting import why_not_started
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_volcano import why_restarted
 
 PAUSED = Cause(
     "the job is suspended",
@@ -122,7 +123,8 @@ def _findings(
         ]
         yield from why_no_pods(missing, ref.namespace, job, events, evidence, kind.maker)
     if state.state == "restarting":
-        yield RESTARTS.found(word=state.message or state.reason)
+        again = RESTARTS.found(word=state.message or state.reason)
+        yield why_restarted(state) if kind.maker == VOLCANO else again
 
 
 def _subjects(state: JobState, pods: Sequence[Manifest], specs: Mapping[str, Manifest]) -> List[Subject]:

@@ -16,6 +16,7 @@ LABELS = {"app.kubernetes.io/managed-by": "trainyard.mlstack", "app.kubernetes.i
 # Kubernetes refuses larger ones.
 MOST_BYTES = 1024 * 1024
 SUMMARY_BEGINS = "where the pods ran:"
+RESULT = "RESULT "
 
 
 def program(files: Mapping[str, str], name: str, namespace: str) -> dict[str, Any]:
@@ -63,5 +64,7 @@ def summary(log: str) -> list[str]:
     """Return what a sample's log says for people at its end; empty when it did not come so far."""
     lines = log.splitlines()
     if SUMMARY_BEGINS not in lines:
-        return []
+        # A program that notes nothing of its pods says its result alone.
+        results = [line for line in lines if line.startswith(RESULT)]
+        return [results[-1][len(RESULT) :]] if results else []
     return lines[len(lines) - 1 - lines[::-1].index(SUMMARY_BEGINS) :]

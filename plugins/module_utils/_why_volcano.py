@@ -9,6 +9,7 @@ from typing import Any, List, Mapping, Optional
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import least_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_volcano import VOLCANO
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import demand_of_least, replicas_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
@@ -53,6 +54,12 @@ DEPENDS = Cause(
     "See why that task does not run",
     rank=WAITS,
 )
+RESTARTED = Cause(
+    "Volcano starts the job anew",
+    "A policy has begun the job anew: {word}",
+    "Read the log of a pod while it runs; max_retry ends a job that does not recover",
+    rank=WAITS,
+)
 
 CONTROLLERS = "volcano-controllers"
 _NAMESPACE = "volcano-system"
@@ -87,6 +94,11 @@ def why_volcano(names: str, missing: List[str], job: Manifest, waited: float, ev
         return None
     namespaces = [str(item["metadata"].get("namespace")) for item in evidence.operator or ()]
     return VOLCANO_SILENT.found(who=names, ago=ago(waited), volcano_namespace=(namespaces or [_NAMESPACE])[0])
+
+
+def why_restarted(state: JobState) -> Finding:
+    """Return why a job is on its way to other pods."""
+    return RESTARTED.found(word=state.message or state.reason)
 
 
 def _held(names: str, job: Manifest, group: Manifest, evidence: Evidence) -> Finding:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, Iterator
 
 import pytest
 
@@ -138,16 +138,34 @@ def test_create_repeat_after_admission_scale_and_absent(api: ApiServer, run: Run
     assert (gone["changed"], gone["state"]) == (False, "absent")
 
 
-def test_any_other_change_is_refused_before_a_request(api: ApiServer, run: Run, namespace: str, path: str) -> None:
+QUEUES = "/apis/scheduling.volcano.sh/v1beta1/queues"
+
+
+@pytest.fixture
+def queues(volcano_api: ApiServer) -> Iterator[None]:
+    """Make a queue that is open and one that is not, for one test."""
+    states = {"team-open": "Open", "team-shut": "Closed"}
+    for name, state in states.items():
+        queue = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": name}}
+        volcano_api.create({**queue, "spec": {"weight": 1}}, QUEUES)
+        volcano_api.patch_status(f"{QUEUES}/{name}", {"state": state})
+    yield
+    for name in states:
+        volcano_api.client.call("DELETE", f"{QUEUES}/{name}", ())
+
+
+def test_any_other_change_is_refused_before_a_request(
+    api: ApiServer, run: Run, namespace: str, path: str, queues: None
+) -> None:
     run("volcano_job", **options(namespace))
     uid = admit(api, path)["metadata"]["uid"]
-    other = options(namespace, workers=3, image="mnist:2", queue="team-a", max_retry=5)
+    other = options(namespace, workers=3, image="mnist:2", queue="team-open", max_retry=5)
     mark = api.audit_mark()
     for check in (True, False):
         refused = run("volcano_job", check=check, **other)
         for part in (
             "4 problems, nothing was changed",
-            'spec.queue = "default" on the live job, "team-a" wanted',
+            'spec.queue = "default" on the live job, "team-open" wanted',
             "spec.maxRetry = 3 on the live job, 5 wanted",
             'worker.template.spec.containers[0].image = "mnist:1" on the live job, "mnist:2" wanted',
             "Set recreate",
@@ -158,7 +176,7 @@ def test_any_other_change_is_refused_before_a_request(api: ApiServer, run: Run, 
     assert run("volcano_job", check=True, recreate=True, **other)["changed"]
     assert run("volcano_job", recreate=True, **other)["changed"]
     made = api.client.call("GET", path)
-    assert (made["metadata"]["uid"] != uid, made["spec"]["queue"]) == (True, "team-a")
+    assert (made["metadata"]["uid"] != uid, made["spec"]["queue"]) == (True, "team-open")
     assert not run("volcano_job", recreate=True, **other)["changed"]
 
 
@@ -265,6 +283,14 @@ def test_beside_others_in_a_list_and_in_what_is_asked(
     table = [line.split() for line in found["table"].splitlines() if "volcano_job" in line]
     assert table[0][:6] == [namespace, "volcano_job", "mnist", "running", "ps", "1/1,"]
     assert run("jobs", state="absent", defaults={"namespace": namespace}, jobs=listed)["changed"]
+
+
+def test_a_queue_that_takes_no_jobs(api: ApiServer, run: Run, namespace: str, path: str, queues: None) -> None:
+    with api.quiet():
+        shut = run("volcano_job", **options(namespace, queue="team-shut"))
+        missing = run("volcano_job", **options(namespace, queue="team-x"))
+    assert "queue = team-shut: the queue is Closed and takes no new jobs" in shut["msg"]
+    assert "queue = team-x: there is no such queue; there are: team-open, team-shut" in missing["msg"]
 
 
 def test_why_its_pods_are_not_made(api: ApiServer, run: Run, namespace: str, path: str) -> None:

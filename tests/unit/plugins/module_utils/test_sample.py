@@ -77,6 +77,10 @@ def test_the_summary_is_the_last_one_to_the_end() -> None:
     ]
 
 
+def test_a_program_without_a_table_says_its_result() -> None:
+    assert summary('step 1\nRESULT {"a": 1}\nend\n') == ['{"a": 1}']
+
+
 @pytest.mark.parametrize("log", ["", "step 1 of 600: loss 2.3, test accuracy 0.1\nKilled\n"])
 def test_a_job_that_did_not_come_so_far_says_nothing(log: str) -> None:
     assert summary(log) == []

@@ -258,6 +258,15 @@ def test_plugins_bring_those_that_they_need(given: dict[str, Any], plugins: dict
     assert spec(plugins=given)["plugins"] == plugins
 
 
+def test_tf_config_brings_the_plugins_that_its_shell_reads_from() -> None:
+    found = spec(tf_config={}, command=["python", "a.py"], args=["--x"], plugins={"svc": ["--y"]})
+    assert found["plugins"] == {"env": [], "svc": ["--y"]}
+    (container,) = found["tasks"][1]["template"]["spec"]["containers"]
+    assert container["command"][:2] == ["sh", "-c"]
+    assert '"type":"worker"' in container["command"][2]
+    assert container["args"] == ["python", "a.py", "--x"]
+
+
 def test_all_problems_at_once_and_a_common_one_once() -> None:
     found = refusals(queue="root", restart_policy="Always", min_available=9, name="1j")
     assert [line.partition(" = ")[0] for line in sorted(found)] == [

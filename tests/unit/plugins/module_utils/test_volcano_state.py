@@ -88,6 +88,7 @@ def read(live: Manifest | None, pods: list[Manifest] | None = None, uid: str = "
         (job("Terminated"), [], "failed", "Terminated", "it was terminated, by a policy or by hand"),
         (job("Failed", state={"reason": "R", "message": "M"}), [], "failed", "Failed", "R: M"),
         (job("Completed"), DONE, "succeeded", "Completed", "all 2 pods of its task worker ended well, and its policy"),
+        (job("Completed", succeeded=1), RUNNING, "succeeded", "Completed", "1 of its 3 pods ended well"),
         (job("Completed", succeeded=3), [], "succeeded", "Completed", "all its 3 pods ended well"),
         (job("Completed", succeeded=2), [], "succeeded", "Completed", "2 of its 3 pods ended well"),
         (

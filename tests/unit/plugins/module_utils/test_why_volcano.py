@@ -90,3 +90,11 @@ def test_each_cause(root: dict[str, Any], evidence: dict[str, Any], sentence: st
 
 def test_replicas_are_those_of_the_tasks() -> None:
     assert wanted_replicas(VOLCANO_JOB, job()) == ["ps-0", "worker-0", "worker-1"]
+
+
+def test_a_job_that_a_policy_began_anew() -> None:
+    root = job("Restarting")
+    root["status"]["retryCount"] = 2
+    found = why(root)
+    assert found.sentence == "A policy has begun the job anew: Volcano starts its pods anew, for the second time"
+    assert "max_retry" in found.facts[-1]
