@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from threading import Lock
-from typing import Dict
+from typing import Dict, Optional, Set
 from urllib.parse import quote
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
@@ -38,6 +38,7 @@ class Discovery:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._known: Dict[str, Dict[str, Served]] = {}
+        self._versions: Optional[Set[str]] = None
         self._lock = Lock()
 
     def served(self, api_version: str, kind: str, fresh: bool = False) -> Served:
@@ -52,6 +53,14 @@ class Discovery:
         if kind not in kinds:
             raise KindUnknown(api_version, kind)
         return kinds[kind]
+
+    def offers(self, api_version: str) -> bool:
+        """Tell whether there is a group version at all: one request for any number of them. Raises ApiError."""
+        with self._lock:
+            if self._versions is None:
+                groups = self._client.call("GET", "/apis").get("groups", [])
+                self._versions = {each["groupVersion"] for group in groups for each in group.get("versions", [])}
+            return api_version in self._versions
 
     def _ask(self, api_version: str) -> Dict[str, Served]:
         try:

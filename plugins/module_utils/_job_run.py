@@ -282,8 +282,9 @@ class JobsRunner:
         for ref, pods in self._reader.pods_of(refs).items():
             found.setdefault(ref, []).extend(str(pod["metadata"]["name"]) for pod in pods)
         by_owner = {(ref.namespace, ref.kind, ref.name): ref for ref in refs}
+        groups = tuple(kind for kind in _PARTS if self._store.discovery.offers(kind[0]))
         for namespace in sorted({ref.namespace for ref in refs}):
-            kinds = _PARTS + (_OWN_PARTS if any(ref.kind == PS_JOB.kind for ref in refs) else ())
+            kinds = groups + (_OWN_PARTS if any(ref.kind == PS_JOB.kind for ref in refs) else ())
             for part in (item for kind in kinds for item in self._there(kind, namespace)):
                 for owner in part["metadata"].get("ownerReferences") or []:
                     of = by_owner.get((namespace, str(owner.get("kind")), str(owner.get("name"))))
