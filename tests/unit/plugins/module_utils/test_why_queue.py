@@ -73,6 +73,8 @@ def queued(
             "Queue team-a has no room for the gang: it uses 2 of 4 nvidia.com/gpu, and the gang asks for at least 3",
             "the scheduler says of the gang: queue is full",
         ),
+        # Just as large as the gang.
+        ({"team-a": queue({"capability": {GPU: "3"}})}, "The nodes have room for the gang, and Volcano has not", ""),
         (
             {"team-a": queue({"capability": {GPU: "6"}}, allocated={GPU: "3"}, state="Open")},
             "The nodes have room for the gang, and Volcano has not given it: queue team-a has had its share",
