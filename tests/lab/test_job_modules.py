@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from tests.lab.lab import Lab
+from tests.lab.job_play import play
+from tests.lab.lab import Lab, until
 from tests.lab.local_cluster import PROGRAMS, result_in
 from tests.paths import RELEASE
 
@@ -52,7 +51,6 @@ def run(lab: Lab, tmp_path: Path, digits: Path, image: str, jobs: list[dict[str,
         "metadata": {"name": "ps-job-digits", "namespace": NAMESPACE},
         "data": {path.name: path.read_text() for path in (*FILES, digits)},
     }
-    report, cluster = tmp_path / "report.json", {"kubeconfig": str(lab.kubeconfig)}
     defaults = {
         "namespace": NAMESPACE,
         "image": image,
@@ -64,16 +62,8 @@ def run(lab: Lab, tmp_path: Path, digits: Path, image: str, jobs: list[dict[str,
         "env": {"HOME": "/tmp"},
     }
     options = {"jobs": jobs, "defaults": defaults, "wait": True, "timeout": timeout, "recreate": True}
-    tasks = [
-        {"trainyard.mlstack.objects": {"objects": [program], **cluster}},
-        {"trainyard.mlstack.jobs": {**options, "report_file": str(report), **cluster}},
-    ]
-    playbook = tmp_path / "jobs.yml"
-    playbook.write_text(yaml.safe_dump([{"hosts": "localhost", "gather_facts": False, "tasks": tasks}]))
-    started = lab.start(str(playbook))
-    started.wait()
-    assert report.is_file(), started.output
-    return {job["name"]: job for job in json.loads(report.read_text())["jobs"]}
+    _objects, told = play(lab, tmp_path, ("objects", {"objects": [program]}), ("jobs", options))
+    return {job["name"]: job for job in told["jobs"]}
 
 
 @pytest.fixture
@@ -128,3 +118,127 @@ def test_a_wrong_image_and_a_job_too_large_are_told_in_a_sentence(
     assert "memory" in told["too-large"]["why"]["sentence"]
     for name in told:
         verifiable_lab.kubectl(f"--namespace {NAMESPACE} delete tfjob {name}")
+
+
+SHELL = {
+    "namespace": NAMESPACE,
+    "image": RELEASE["images"]["busybox"],
+    "image_pull_policy": "IfNotPresent",
+    "resources": {"requests": {"cpu": "10m", "memory": "16Mi"}},
+}
+# Nothing in these pods listens to the signal that ends them.
+AT_ONCE = {"spec": {"terminationGracePeriodSeconds": 0}}
+KEEPS = """
+echo "I am $(id -u)"
+echo "not well" >&2
+test -e "$TRAIN_DIR/checkpoint" && echo "resumed from $(cat $TRAIN_DIR/checkpoint)" && exit 0
+ls "$TRAIN_DIR"/*.from-before 2>/dev/null
+echo "step 7" >"$TRAIN_DIR/checkpoint"
+exit 3
+"""
+
+
+def test_a_train_folder_of_a_user_is_emptied_for_a_new_run_and_kept_for_a_new_try(
+    verifiable_lab: Lab, tmp_path: Path
+) -> None:
+    host = verifiable_lab.groups["kube_node"][0]
+    folder = "/srv/job-modules"
+    old = f"{folder}/keeps/worker-0/checkpoint.from-before"
+    verifiable_lab.told(host, f"mkdir -p $(dirname {old}) && touch {old} && chown -R 1000:1000 {folder}")
+    options = {
+        **SHELL,
+        "name": "keeps",
+        "contract": "environment",
+        "command": ["sh", "-c", KEEPS],
+        "replicas": {"PS": {"command": ["sleep", "3600"]}, "Worker": {}},
+        "nodes": [host],
+        "train": {"host_path": folder, "clean": True, "output": True},
+        "security_context": {"runAsNonRoot": True, "runAsUser": 1000, "runAsGroup": 1000},
+        "backoff_limit": 1,
+        "recreate": True,
+        "wait": True,
+        "timeout": 120,
+        "logs": True,
+    }
+    (done,) = play(verifiable_lab, tmp_path, ("ps_job", options))
+    # Two ways lead into one log.
+    lines = ["I am 1000", "not well", "resumed from step 7"]
+    assert (done["end"], sorted(done["logs"].splitlines())) == ("succeeded", lines)
+    own = f"{folder}/keeps/worker-0"
+    # Both tries wrote into one file, and nothing of what was there before is left.
+    said = ["I am 1000", "I am 1000", "resumed from step 7"]
+    assert verifiable_lab.told(host, f"cat {own}/stdout.log").splitlines() == said
+    assert verifiable_lab.told(host, f"cat {own}/stderr.log").splitlines() == ["not well"] * 2
+    files = verifiable_lab.told(host, f"cd {own} && stat -c '%u %n' *").splitlines()
+    assert files == ["1000 checkpoint", "1000 stderr.log", "1000 stdout.log"]
+    assert verifiable_lab.told(host, f"ls {folder}/keeps").split() == ["ps-0", "worker-0"]
+
+
+def test_logs_of_a_pod_that_runs_and_of_one_that_has_ended(verifiable_lab: Lab, tmp_path: Path) -> None:
+    says = 'echo "I am $POD_NAME"; case $POD_NAME in worker-1-*) exec sleep 3600; esac'
+    worker = {"replicas": 2, "command": ["sh", "-c", says]}
+    options = {**SHELL, "name": "says", "contract": "environment", "replicas": {"Worker": worker}, "template": AT_ONCE}
+    job = {"name": "says", "namespace": NAMESPACE}
+    play(verifiable_lab, tmp_path, ("ps_job", options))
+    pods = "get pods -l trainyard.mlstack/job-name=says --output 'jsonpath={.items[*].status.phase}'"
+    pods = f"--namespace {NAMESPACE} {pods}"
+    until(lambda: verifiable_lab.kubectl(pods).split() == ["Succeeded", "Running"], "one ended, one running", 60)
+    asked: list[dict[str, Any]] = [{"replica": f"Worker-{number}"} for number in range(2)]
+    none = {"replica": "Worker-1", "previous": True}
+    ended, runs, never, _absent = play(
+        verifiable_lab,
+        tmp_path,
+        *(("job_info", {**job, "logs": log}) for log in (*asked, none)),
+        ("ps_job", {**job, "state": "absent"}),
+    )
+    assert [ended["logs"], runs["logs"]] == [f"I am worker-{number}-says\n" for number in range(2)]
+    assert ended["logs_of"]["replica"] == "Worker-0"
+    assert ended["jobs"][0]["ready"] == {"Worker": {"ready": 2, "total": 2}}
+    assert (never["failed"], "not available" in never["logs_unavailable"]) == (True, True)
+
+
+def test_of_two_gangs_that_do_not_fit_together_the_second_waits_whole(verifiable_lab: Lab, tmp_path: Path) -> None:
+    lab, gpu = verifiable_lab, "nvidia.com/gpu"
+    for node in lab.groups["kube_node"]:
+        # The kubelet keeps what it does not know.
+        patch = f'{{"status": {{"capacity": {{"{gpu}": "2"}}}}}}'
+        lab.kubectl(f"patch node {node} --subresource status --type merge --patch '{patch}'")
+
+    def gang(name: str) -> dict[str, Any]:
+        replicas = {"Master": {}, "Worker": {"replicas": 2}}
+        run = {"command": ["sleep", "3600"], "gpus": 1, "gang": {"backend": "native"}}
+        return {**SHELL, **run, "name": name, "replicas": replicas, "template": AT_ONCE}
+
+    def nodes(name: str) -> list[str]:
+        """Return the nodes of the gang's pods that have one."""
+        pods = f"get pods -l training.kubeflow.org/job-name={name} --output 'jsonpath={{.items[*].spec.nodeName}}'"
+        return lab.kubectl(f"--namespace {NAMESPACE} {pods}").split()
+
+    def removed(name: str) -> tuple[str, dict[str, Any]]:
+        return "pytorchjob", {"name": name, "namespace": NAMESPACE, "state": "absent"}
+
+    try:
+        play(lab, tmp_path, ("pytorchjob", gang("first")))
+        until(lambda: len(nodes("first")) == 3, "the first gang", 60)
+        _made, told = play(
+            lab,
+            tmp_path,
+            ("pytorchjob", gang("second")),
+            ("job_info", {"name": "second", "namespace": NAMESPACE}),
+            until="result.jobs[0].why.sentence is search('room for 1')",
+        )
+        job = told["jobs"][0]
+        assert (job["state"], nodes("second")) == ("queued", [])
+        # One GPU is free.
+        assert job["why"]["sentence"] == "The gang waits until 3 pods have room at once; now there is room for 1"
+        assert f"{gpu} is held by {NAMESPACE}: job first (3)" in job["why"]["facts"]
+        play(lab, tmp_path, removed("first"))
+        ready = "wait pod -l training.kubeflow.org/job-name=second --for condition=Ready --timeout 60s"
+        until(lambda: len(nodes("second")) == 3, "the second gang, whole", 60)
+        lab.kubectl(f"--namespace {NAMESPACE} {ready}")
+        assert len(set(nodes("second"))) == 2
+    finally:
+        play(lab, tmp_path, removed("first"), removed("second"))
+        for node in lab.groups["kube_node"]:
+            patch = f'{{"status": {{"capacity": {{"{gpu}": null}}}}}}'
+            lab.kubectl(f"patch node {node} --subresource status --type merge --patch '{patch}'")
