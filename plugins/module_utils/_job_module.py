@@ -41,6 +41,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_run import 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_wait import JobsWait
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, diffs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_disruption import known_policies
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
 
 
@@ -81,7 +82,7 @@ def bring(module: JobModule) -> None:
     if note:
         finish(module, {wanted.ref: [predicted(wanted)] for wanted in module.wanted}, note=note)
     store, say = open_store(module), progress(module)
-    jobs = fitted(store, [wanted.job for wanted in module.wanted])
+    jobs = known_policies(store, fitted(store, [wanted.job for wanted in module.wanted]))
     module.wanted = [replace(wanted, job=job) for wanted, job in zip(module.wanted, jobs)]
     reader = JobsReader(store, [(wanted.maker.kind, wanted.ref) for wanted in module.wanted])
     runner = JobsRunner(store, reader, say, check_mode, params["quota_check"])

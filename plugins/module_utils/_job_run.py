@@ -36,6 +36,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import 
     steps,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_disruption import as_made
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quota import IGNORE, check_quota
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, Ref, ref_of
@@ -178,14 +179,15 @@ class JobsRunner:
         plan.fixed += root_changes(job, live, state)
         if outcome.result == "changed" and not root_is_judged(job):
             plan.fixed += fixed_changes(job.kind, outcome.before, outcome.after)
-        for part in job.parts:
-            ref = ref_of(part, job.namespace)
-            there = known.get(ref)
-            if there is not None and live is not None:
+        own = {ref: known.get(ref) if live is not None else None for ref in part_refs([job])}
+        for part, there in zip(job.parts, own.values()):
+            if there is not None:
                 plan.fixed += fixed_part_changes(part, there, self._store.field_manager)
-            manifest = owned(part, live) if live is not None else part
-            plan.parts.append(Step(Item(ref, manifest), Outcome(ref, "created", None, manifest)))
         plan.replace = recreate and (bool(plan.fixed) or state == FAILED)
+        for part, (ref, there) in zip(job.parts, own.items()):
+            kept = as_made(part, there) if there is not None and not plan.replace else part
+            manifest = owned(kept, live) if live is not None else kept
+            plan.parts.append(Step(Item(ref, manifest), Outcome(ref, "created", None, manifest)))
         if state and not plan.replace and not job.kind.replica_specs:
             # What ran on at its end was removed, and what has ended is not told anything any more.
             plan.parts = []

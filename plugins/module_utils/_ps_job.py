@@ -29,6 +29,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template im
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_contract import Task
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_disruption import failure_policy
 from ansible_collections.trainyard.mlstack.plugins.module_utils._replicas import given_replicas, replica_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._run_policy import check_run_policy, run_policy_options
@@ -284,6 +285,7 @@ def _batch_job(options: Options, task: Task, labels: Mapping[str, str], template
         # A failed worker ends the job, unless it may be tried again.
         backoffLimit=options["backoff_limit"] if options.get("backoff_limit") is not None else _tries(pod),
         activeDeadlineSeconds=options.get("active_deadline_seconds"),
+        podFailurePolicy=failure_policy(template["spec"]["restartPolicy"]),
         template=template,
     )
     spec["suspend"] = bool(options.get("suspend"))

@@ -20,8 +20,12 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state impor
     read_state,
     seconds_between,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition, pod_reason, said
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_disruption import ignores
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
+
+# Role (lower case) and number.
+Task = Tuple[str, int]
 
 _WORKER = "worker"
 _INCOMPLETE = "Incomplete"
@@ -42,7 +46,9 @@ def read_ps_state(
     do not count. pods: of these; of several that were made for one task the last one speaks for it. events: of the
     batch Jobs. uid: of the root that is meant, when it was seen before.
     """
-    latest, earlier = _tries(kind, pods)
+    tries = _tries(kind, pods)
+    latest = [each[-1] for each in tries.values()]
+    earlier = {str(each[-1]["metadata"]["name"]): len(each) - 1 for each in tries.values()}
     state = read_state(kind, root, latest, events, uid, now)
     replicas = [replace(each, restarts=each.restarts + earlier[each.pod]) for each in state.replicas]
     state = replace(state, replicas=replicas)
@@ -65,7 +71,7 @@ def read_ps_state(
     open_jobs = [job for job in jobs.values() if not _completed(job)]
     if open_jobs and all((job.get("spec") or {}).get("suspend") for job in open_jobs):
         return replace(state, state=SUSPENDED, reason="Suspended", message="its Jobs are suspended", duration_s=None)
-    again = _tried_again(kind, open_jobs, state.replicas)
+    again = _tried_again(kind, open_jobs, state.replicas, tries)
     if again:
         state = replace(state, state="restarting", reason="Restarting", message="; ".join(again))
     missing = _missing(root, jobs)
@@ -75,7 +81,7 @@ def read_ps_state(
     return replace(state, duration_s=seconds_between(min(started, default=""), "", now))
 
 
-def _over(root: Manifest, jobs: Mapping[Tuple[str, int], Manifest]) -> Tuple[str, str]:
+def _over(root: Manifest, jobs: Mapping[Task, Manifest]) -> Tuple[str, str]:
     """Return when the job was over by its rule, and the rule; empty while it is not."""
     wanted, rule = len(hosts_of(root, _WORKER)), str((root.get("data") or {}).get("end"))
     counting = [jobs.get((_WORKER, index)) for index in ((0,) if rule == "worker_0" else range(wanted))]
@@ -86,7 +92,7 @@ def _over(root: Manifest, jobs: Mapping[Tuple[str, int], Manifest]) -> Tuple[str
 
 
 def _noted(
-    kind: JobKind, root: Manifest, jobs: Mapping[Tuple[str, int], Manifest], succeeded: bool = False
+    kind: JobKind, root: Manifest, jobs: Mapping[Task, Manifest], succeeded: bool = False
 ) -> Dict[str, Noted]:
     """Return what batch Jobs still say of their pods when these are gone. succeeded: the job did."""
     found: Dict[str, Noted] = {}
@@ -111,30 +117,41 @@ def left_over(state: JobState, batch_jobs: Sequence[Manifest]) -> List[Ref]:
     return [ref_of(job) for job in batch_jobs if not (_completed(job) or _failed(job))]
 
 
-def _tries(kind: JobKind, pods: Sequence[Manifest]) -> Tuple[List[Manifest], Dict[str, int]]:
-    """Return the pod of each task that was made last, and how many were made before it, by the pod's name."""
-    made: Dict[Tuple[str, int], List[Manifest]] = {}
+def _tries(kind: JobKind, pods: Sequence[Manifest]) -> Dict[Task, List[Manifest]]:
+    """Return the pods of each task, in the order in which they were made."""
+    made: Dict[Task, List[Manifest]] = {}
     for pod in sorted(pods, key=lambda pod: str(pod["metadata"].get("creationTimestamp") or "")):
         made.setdefault(_task(kind, pod), []).append(pod)
-    latest = [each[-1] for each in made.values()]
-    return latest, {str(each[-1]["metadata"]["name"]): len(each) - 1 for each in made.values()}
+    return made
 
 
-def _tried_again(kind: JobKind, open_jobs: Sequence[Manifest], replicas: Sequence[Replica]) -> List[str]:
-    """Return the tasks that failed and do not run again yet, each with what is known of it."""
+def _tried_again(
+    kind: JobKind, open_jobs: Sequence[Manifest], replicas: Sequence[Replica], tries: Mapping[Task, Sequence[Manifest]]
+) -> List[str]:
+    """Return the tasks whose pod ended too early and that do not run again yet, each with what is known of it."""
     by_label = {each.label: each for each in replicas}
     told: List[str] = []
     for job in open_jobs:
-        label = _label(kind, job)
+        label, pods = _label(kind, job), tries.get(_task(kind, job), ())
         replica = by_label.get(label)
-        failures = max(int((job.get("status") or {}).get("failed") or 0), replica.restarts if replica else 0)
-        failures = failures or int(replica is not None and replica.state == "failed")
+        if replica and (replica.state == "succeeded" or (replica.state == "running" and not ignores(job, pods[-1]))):
+            continue
+        lost = [pod for pod in pods if ignores(job, pod)]
+        # What its Job has not counted yet, or counts in the pod itself.
+        seen = replica.restarts + int(replica.state == "failed") - len(lost) if replica else 0
+        failures = max(int((job.get("status") or {}).get("failed") or 0), seen)
         limit = int((job.get("spec") or {}).get("backoffLimit", 6))
+        reason = f": {replica.reason}" if replica and replica.reason else ""
         # With one failure more than allowed its Job is about to fail.
-        if 0 < failures <= limit and (replica is None or replica.state not in ("running", "succeeded")):
-            reason = f": {replica.reason}" if replica and replica.reason else ""
+        if 0 < failures <= limit:
             told.append(f"{label} is tried again, {failures} of {limit}{reason}")
+        elif lost and not failures:
+            told.append(f"{label} is made again, its pod was taken from its node: {_taken(lost[-1])}")
     return told
+
+
+def _taken(pod: Manifest) -> str:
+    return pod_reason(pod) or said(condition(pod, "DisruptionTarget"))
 
 
 def of_root(job: Manifest, root: Manifest) -> bool:
@@ -149,7 +166,7 @@ def owned_by(pod: Manifest, batch_jobs: Sequence[Manifest]) -> bool:
     return any(job["metadata"].get("uid") in owners for job in batch_jobs)
 
 
-def _task(kind: JobKind, item: Manifest) -> Tuple[str, int]:
+def _task(kind: JobKind, item: Manifest) -> Task:
     """Return role (lower case) and number of a batch Job's or a pod's task."""
     labels = item["metadata"].get("labels") or {}
     return str(labels.get(kind.labels.type) or ""), int(labels.get(kind.labels.index) or 0)
@@ -172,7 +189,7 @@ def job_names(root: Manifest) -> List[str]:
     return [host.rpartition(":")[0] for role in ("ps", _WORKER) for host in hosts_of(root, role)]
 
 
-def _missing(root: Manifest, jobs: Dict[Tuple[str, int], Manifest]) -> List[str]:
+def _missing(root: Manifest, jobs: Dict[Task, Manifest]) -> List[str]:
     """Return the names of the batch Jobs that should be there and are not."""
     there = {str(job["metadata"]["name"]) for job in jobs.values()}
     return [name for name in job_names(root) if name not in there]

@@ -13,7 +13,7 @@ import pytest
 
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
-from tests.integration.plays import exits, only
+from tests.integration.plays import evicted, exits, only
 from tests.integration.samples import config_map, namespace_object
 
 JOB: dict[str, Any] = {"name": "j", "image": "i:1", "contract": ["flags", "environment"]}
@@ -127,6 +127,40 @@ def test_a_failed_worker_ends_it_with_its_reason(cluster: ApiServer, run_on_clus
     options["replicas"] = {"PS": {}, "Worker": {"replicas": 2, **exits(0)}}
     renewed = run_on_cluster("ps_job", recreate=True, **options)
     assert (renewed.get("failed"), renewed["changed"], renewed["end"]) == (None, True, "succeeded")
+
+
+def test_a_worker_that_is_evicted_has_not_failed(cluster: ApiServer, run_on_cluster: Run, place: str) -> None:
+    options = {**JOB, "namespace": place, "replicas": {"PS": {}, "Worker": {"replicas": 2, **only(1, evicted())}}}
+    run_on_cluster("ps_job", **options)
+    path, end, told = f"/api/v1/namespaces/{place}/pods", time.monotonic() + 60, set()
+
+    def workers() -> dict[str, str]:
+        """Return the pods of workers that have not failed, each with its number."""
+        found = cluster.client.call("GET", path, [("labelSelector", "trainyard.mlstack/replica-type=worker")])["items"]
+        labels = {pod["metadata"]["name"]: pod["metadata"]["labels"] for pod in found if not failed(pod)}
+        return {name: each["trainyard.mlstack/replica-index"] for name, each in labels.items()}
+
+    def failed(pod: dict[str, Any]) -> bool:
+        return bool(pod["status"]["phase"] == "Failed")
+
+    # Its next pod comes ten seconds after the first one has gone.
+    while not told or "1" not in workers().values():
+        result = run_on_cluster("ps_job", check=True, **options)
+        assert result["state"] in ("created", "queued", "running", "restarting"), result
+        assert time.monotonic() < end, result
+        if result["state"] == "restarting":
+            told.add(result["message"])
+        time.sleep(0.5)
+    what = "Worker-1 is made again, its pod was taken from its node: Evicted: The node was low on resource: memory."
+    assert told == {what}
+    # The play would go on like this; these pods end well instead.
+    for name in workers():
+        play = {**exits(0)["pod_annotations"], "test.trainyard.mlstack/index": None}
+        cluster.patch(f"{path}/{name}", {"metadata": {"annotations": play}})
+    done = run_on_cluster("ps_job", wait=True, timeout=60, **options)
+    assert (done["end"], done["ended_by"]) == ("succeeded", "all 2 workers ended well")
+    tasks = [(each["type"], each["index"], each["restarts"]) for each in done["replicas"] if each["type"] == "Worker"]
+    assert tasks == [("Worker", 0, 0), ("Worker", 1, 1)]
 
 
 @pytest.mark.long

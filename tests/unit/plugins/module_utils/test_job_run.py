@@ -255,6 +255,25 @@ def test_somebodys_config_map_of_a_job_s_name_is_left_alone() -> None:
     assert store.writes == ["delete a"]
 
 
+def test_a_live_job_keeps_the_failure_policy_with_which_it_was_made() -> None:
+    def task(number: int, **policy: Any) -> Job:
+        labels = {"labels": {PS_JOB.labels.job: "a"}}
+        metadata = {"name": "a", "namespace": "n", **labels}
+        root = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"number": str(number)}}
+        spec = {"template": {"spec": {"containers": [{"name": "main"}]}}, **policy}
+        named = {"metadata": {"name": "worker-0-a", "namespace": "n", **labels}, "spec": spec}
+        return Job(PS_JOB, "a", "n", root, [{"apiVersion": "batch/v1", "kind": "Job", **named}])
+
+    store, policy = Store(), {"podFailurePolicy": {"rules": [{"action": "Ignore"}]}}
+    present(store, task(1))
+    store.writes.clear()
+    # The server takes no other one later.
+    assert results(present(store, task(1, **policy))) == [["unchanged", "unchanged"]]
+    assert store.writes == []
+    assert results(present(store, task(2, **policy), recreate=True)) == [["changed", "created"]]
+    assert store.objects[Ref("batch/v1", "Job", "worker-0-a", "n")]["spec"]["podFailurePolicy"]
+
+
 @pytest.mark.parametrize("refused", ["b", "tfjob-b"])
 def test_one_refusal_of_the_server_keeps_all_jobs_from_being_written(refused: str) -> None:
     store = Store()

@@ -168,6 +168,8 @@ def test_a_type_has_a_node_and_other_options_of_its_own() -> None:
 def test_how_often_a_task_is_tried(given: dict[str, Any], limit: int, policy: str) -> None:
     for item in of_kind(job(**given), "Job").values():
         assert (item["spec"]["backoffLimit"], item["spec"]["template"]["spec"]["restartPolicy"]) == (limit, policy)
+        # Kubernetes takes the policy only with Never.
+        assert ("podFailurePolicy" in item["spec"]) == (policy == "Never")
 
 
 def test_suspension_and_deadline_are_those_of_each_job() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Noted
+from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_disruption import failure_policy
 from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import left_over, read_ps_state
 
 Manifest = dict[str, Any]
@@ -250,6 +251,71 @@ def test_a_task_that_is_tried_again(jobs: list[Manifest], pods: list[Manifest], 
     assert found.state == state
     assert message in found.message
     assert [replica.index for replica in found.replicas if replica.type == "Worker"] == ([0, 1] if pods else [0])
+
+
+def ignoring(limit: int = 0, failed: int = 0) -> list[Manifest]:
+    """Return Jobs that do not count pods that are taken from their nodes."""
+    jobs = tries(limit, failed)
+    jobs[2]["spec"]["podFailurePolicy"] = failure_policy("Never")
+    return jobs
+
+
+def taken(made: int = 0, **state: Any) -> Manifest:
+    """Return a pod of worker 1 that was evicted."""
+    found = pod("worker", 1, made=made, **state)
+    found["status"]["conditions"].append({"type": "DisruptionTarget", "status": "True", "reason": "ByTheTest"})
+    if "terminated" in state:
+        found["status"].update(reason="Evicted", message="low on memory")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("jobs", "pods", "state", "message"),
+    [
+        pytest.param(
+            ignoring(),
+            [taken(terminated={"exitCode": 137})],
+            "restarting",
+            "Worker-1 is made again, its pod was taken from its node: Evicted: low on memory",
+            id="evicted",
+        ),
+        pytest.param(
+            ignoring(),
+            [taken(running={})],
+            "restarting",
+            "Worker-1 is made again, its pod was taken from its node: ByTheTest",
+            id="it is being drained",
+        ),
+        pytest.param(
+            ignoring(),
+            [taken(terminated={"exitCode": 137}), pod("worker", 1, made=1, waiting={})],
+            "restarting",
+            "Worker-1 is made again, its pod was taken from its node: Evicted",
+            id="the next one waits",
+        ),
+        pytest.param(
+            ignoring(),
+            [taken(terminated={"exitCode": 137}), pod("worker", 1, made=1, running={})],
+            "running",
+            "",
+            id="the next one runs",
+        ),
+        pytest.param(
+            ignoring(2, 1),
+            [pod("worker", 1, terminated=CRASHED), taken(made=1, terminated={"exitCode": 137})],
+            "restarting",
+            "Worker-1 is tried again, 1 of 2: Evicted",
+            id="only what it did itself counts",
+        ),
+        pytest.param(tries(0, 0), [taken(terminated={"exitCode": 137})], "running", "Evicted", id="its Job counts it"),
+    ],
+)
+def test_a_task_whose_pod_was_taken_from_its_node(
+    jobs: list[Manifest], pods: list[Manifest], state: str, message: str
+) -> None:
+    found = look(root(), jobs, [*RUNNING[:2], *pods])
+    assert found.state == state
+    assert message in found.message
 
 
 def test_a_parameter_server_that_crashes_is_tried_again() -> None:
