@@ -290,7 +290,7 @@ def test_a_queue_that_takes_no_jobs(api: ApiServer, run: Run, namespace: str, pa
         shut = run("volcano_job", **options(namespace, queue="team-shut"))
         missing = run("volcano_job", **options(namespace, queue="team-x"))
     assert "queue = team-shut: the queue is Closed and takes no new jobs" in shut["msg"]
-    assert "queue = team-x: there is no such queue; there are: team-open, team-shut" in missing["msg"]
+    assert "queue = team-x: there is no such queue; there are: " in missing["msg"]
 
 
 def test_why_its_pods_are_not_made(api: ApiServer, run: Run, namespace: str, path: str) -> None:
