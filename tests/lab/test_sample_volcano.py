@@ -16,9 +16,10 @@ from typing import Any, Iterator
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _volcano_tf_config
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import read
-from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_job import VOLCANO_JOB, job_options, render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_job import job_options, render
 from tests.lab.local_cluster import PROGRAMS, SECONDS, result_in
 
 PODS = [("ps", 0), ("worker", 0), ("worker", 1)]
