@@ -14,12 +14,13 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tup
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys_places import (
     NATIVE,
+    OF_VOLCANO,
     OLD,
     OTHER_WORDS,
     TWOFOLD,
     TYPE_WORDS,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO_JOB, JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_schema import CONTAINER, POD_SPEC, fields
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, shown
 
@@ -138,6 +139,8 @@ class _Reader:
         return meant if meant in here else None
 
     def _way_out(self, word: str, here: List[str], path: str) -> str:
+        if self._kind is VOLCANO_JOB and word in OF_VOLCANO:
+            return OF_VOLCANO[word]
         if word in OLD or word in TWOFOLD:
             return OLD.get(word) or TWOFOLD[word]
         types = self._types(here)

@@ -138,7 +138,7 @@ template:
   description:
     - A pod template in Kubernetes' own form, for what no option covers. The options are laid over it.
     - The container that trains is found in it by name. That is V(tensorflow) in a TFJob, V(pytorch) in a PyTorchJob,
-      V(main) in a job without an operator.
+      V(main) in a job without an operator and in a Volcano Job.
   type: dict
 """
 _COUNT = "replicas:\n  description: Number of pods. V(0) leaves the type out.\n  type: int\n  default: 1"

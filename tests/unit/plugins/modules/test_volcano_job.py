@@ -31,6 +31,23 @@ def test_a_state_that_volcano_does_not_have(run_module: Any) -> None:
     assert "state = suspended: a Volcano Job has no suspend" in refused["msg"]
 
 
+def test_what_only_other_kinds_have_is_told_so(run_module: Any) -> None:
+    tasks = [{"name": "worker", "topologyPolicy": "none"}]
+    others: dict[str, Any] = {"schedulerName": "volcano", "gang": {}, "backoffLimit": 3, "suspend": True}
+    others |= {"replicas": {"Worker": {}}, "runningEstimate": "1h"}
+    refused = run_module("volcano_job", name="j", image="i:1", kubeconfig="/not/there", tasks=tasks, **others)
+    for line in (
+        "schedulerName = volcano: there is no such option here. Leave it out: the pods of a Volcano Job are Volcano's",
+        "gang = a map: there is no such option here. Leave it out: a Volcano Job is a gang.",
+        "backoffLimit = 3: there is no such option here. Write it max_retry",
+        "suspend = True: there is no such option here. Leave it out: Volcano stops a job by a command",
+        "replicas = a map: there is no such option here. Write tasks, a list in which each has a name",
+        "runningEstimate = 1h: there is no such option here. No option of the module is for it.",
+        "tasks[0].topologyPolicy = none: there is no such option here. No option of the module is for it.",
+    ):
+        assert line in refused["msg"], refused["msg"]
+
+
 def test_keys_of_manifests_are_told_their_options(run_module: Any) -> None:
     tasks = [{"name": "worker", "minAvailable": 1, "dependsOn": {"name": ["ps"]}, "maxRetry": 2}]
     refused = run_module("volcano_job", name="j", image="i:1", kubeconfig="/not/there", minAvailable=1, tasks=tasks)
