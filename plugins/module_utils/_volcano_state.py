@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import (
@@ -15,6 +15,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state impor
     NO_PODS,
     SUCCEEDED,
     JobState,
+    Noted,
     read_state,
     seconds_between,
 )
@@ -54,10 +55,12 @@ def read_volcano_state(
     own = ": ".join(str(said[key]) for key in ("reason", "message") if said.get(key))
     if phase == _COMPLETED:
         rule = _why_completed(kind, job, state)
-        return JobState(SUCCEEDED, phase, rule, state.replicas, seconds_between(started, since, now))
+        noted = _noted(kind, job, succeeded=True)
+        return JobState(SUCCEEDED, phase, rule, state.replicas, seconds_between(started, since, now), noted=noted)
     if phase in _FAILED:
         message = "; ".join([own or _FAILED[phase], *_failures(status, state)])
-        return JobState(FAILED, phase, message, state.replicas, seconds_between(started, since, now))
+        noted = _noted(kind, job)
+        return JobState(FAILED, phase, message, state.replicas, seconds_between(started, since, now), noted=noted)
     duration = seconds_between(started, "", now)
     if phase == _RESTARTING:
         message = own or f"Volcano starts its pods anew, for the {_nth(int(status.get('retryCount') or 0))} time"
@@ -75,6 +78,20 @@ def _since(status: Mapping[str, Any], phase: str) -> str:
     conditions: Sequence[Mapping[str, Any]] = status.get("conditions") or []
     times = [str(each["lastTransitionTime"]) for each in conditions if each.get("status") == phase]
     return min((time for time in times if time), default="")
+
+
+def _noted(kind: JobKind, job: Manifest, succeeded: bool = False) -> Dict[str, Noted]:
+    """Return what Volcano counted of the pods of an ended job. succeeded: then those that ran on ended with it."""
+    counted = (job.get("status") or {}).get("taskStatusCount") or {}
+    found: Dict[str, Noted] = {}
+    for name, task in kind.specs(job).items():
+        phases: Mapping[str, int] = (counted.get(name) or {}).get("phase") or {}
+        well, badly = int(phases.get("Succeeded") or 0), int(phases.get("Failed") or 0)
+        active = sum(int(number) for phase, number in phases.items() if phase not in ("Succeeded", "Failed"))
+        if succeeded:
+            well, active = max(well, int(task.get("replicas") or 0) - badly), 0
+        found[name] = Noted(well, badly, active)
+    return {name: noted for name, noted in found.items() if noted.total}
 
 
 def _nth(number: int) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_rule import ended_by
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, leader
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState, Noted, leader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._state_reader import read_root_state
 
 Manifest = dict[str, Any]
@@ -131,6 +131,15 @@ def test_gone_and_another_of_its_name() -> None:
 )
 def test_how_long(live: Manifest, seconds: float | None) -> None:
     assert read(live).duration_s == seconds
+
+
+def test_what_was_counted_of_pods_that_are_gone() -> None:
+    counts = {"ps": {"phase": {"Running": 1}}, "worker": {"phase": {"Succeeded": 1, "Failed": 1}}}
+    assert read(job("Failed", taskStatusCount=counts), []).noted == {"ps": Noted(active=1), "worker": Noted(1, 1)}
+    # Servers ended with the job, well.
+    assert read(job("Completed"), []).noted == {"ps": Noted(1), "worker": Noted(2)}
+    assert read(job("Completed", taskStatusCount=counts), []).noted == {"ps": Noted(1), "worker": Noted(1, 1)}
+    assert read(job("Failed"), []).noted == {}
 
 
 def test_tasks_stand_together_and_a_worker_speaks() -> None:
