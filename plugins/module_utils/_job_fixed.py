@@ -90,7 +90,8 @@ def _same_size(path: str, live: Any, wanted: Any) -> bool:
 def refused(path: str, one: Any, other: Any) -> Problem:
     """Return the problem of a change that a live job does not take."""
     value = f"{_short(one)} on the live job, {_short(other)} wanted"
-    return Problem(path, value, "cannot be changed on a live job", WAY_OUT)
+    rule = "cannot be changed on a live job"
+    return Problem(path, value, f"is immutable, it {rule}" if path.endswith(".queue") else rule, WAY_OUT)
 
 
 def _taken(kind: JobKind, path: str, old: Manifest, new: Manifest) -> bool:

@@ -104,7 +104,7 @@ class JobsRunner:
     def _plan(self, jobs: Sequence[Job], recreate: bool) -> List[JobPlan]:
         lives = self._reader.roots([job.ref for job in jobs])
         known: Dict[Ref, Optional[Manifest]] = {**lives, **self._store.read_all(part_refs(jobs))}
-        problems = self._before_all(jobs, known)
+        problems = self._before_all(jobs, known, recreate)
         if problems:
             raise JobsRefused(problems)
         items = [Item(job.ref, beside(job, lives[job.ref], self._store.field_manager)) for job in jobs]
@@ -129,7 +129,9 @@ class JobsRunner:
             raise JobsRefused(problems, [*troubles, *more])
         return plans
 
-    def _before_all(self, jobs: Sequence[Job], known: Mapping[Ref, Optional[Manifest]]) -> List[Problem]:
+    def _before_all(
+        self, jobs: Sequence[Job], known: Mapping[Ref, Optional[Manifest]], recreate: bool
+    ) -> List[Problem]:
         """Return what the cluster lacks, and which jobs meet somebody else's objects. known: their roots and parts."""
         unknown = [] if self._check_mode else self._unknown_kinds(jobs)
         if unknown:
@@ -141,7 +143,9 @@ class JobsRunner:
             groups = [part for job in jobs for part in job.parts if backend_of(part)]
             problems += gang_available(self._store, groups)
             every = [(item, known.get(ref_of(item, job.namespace))) for job in jobs for item in (job.root, *job.parts)]
-            problems += queues_taking(self._store, [item for item, live in every if _queue(item) != _queue(live)])
+            # That a live job stays in its queue is told as such, whatever the other queue is.
+            moved = [item for item, live in every if _queue(item) != _queue(live) and (recreate or live is None)]
+            problems += queues_taking(self._store, moved)
         return problems
 
     def _unknown_kinds(self, jobs: Sequence[Job]) -> List[Problem]:
