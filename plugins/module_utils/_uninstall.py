@@ -12,6 +12,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._ends import ENDS, group_kind, judge
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import ENDED, read_gang_jobs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, after
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import WAITING
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
@@ -35,23 +36,19 @@ class Uninstall:
         self._deadline = deadline
         self._say = say
 
-    def users(self, schedulers: Sequence[str]) -> List[Ref]:
-        """Return what still needs the installation: pods of its schedulers and objects of its kinds, none at an end.
+    def users(self, schedulers: Sequence[str], gang_scheduler: str = "") -> List[Ref]:
+        """Return what still needs the installation, none of it at an end. Raises ApiError.
 
-        Raises ApiError.
+        schedulers: whose pods need it. gang_scheduler: whose jobs do, those too that have no pods yet, or none now.
         """
-        pods = [
-            ref_of(pod)
-            for name in schedulers
-            for pod in self._store.list("v1", "Pod", fields=_UNFINISHED.format(name), shape=_slim)
-        ]
-        return pods + [
-            ref_of(live)
-            for live in self._instances()
-            if live["kind"] != "Queue"
-            and group_kind(live["apiVersion"], live["kind"]) in ENDS
-            and judge(live, ENDS[group_kind(live["apiVersion"], live["kind"])])[0] == WAITING
-        ]
+        jobs = [job for job in read_gang_jobs(self._store) if job.backend == gang_scheduler] if gang_scheduler else []
+        named = {(pod["metadata"].get("namespace"), pod["metadata"]["name"]) for job in jobs for pod in job.pods}
+        found = [job.ref for job in jobs if job.state != ENDED]
+        for name in schedulers:
+            pods = self._store.list("v1", "Pod", fields=_UNFINISHED.format(name), shape=_slim)
+            found += [ref for ref in map(ref_of, pods) if (ref.namespace, ref.name) not in named]
+        found += [ref_of(live) for live in self._instances() if _is_under_way(live)]
+        return list(dict.fromkeys(found))
 
     def run(self, check_mode: bool) -> List[Outcome]:
         """Remove everything; return what became of each object. Raises ObjectsFailed, ApiError."""
@@ -113,6 +110,12 @@ class Uninstall:
             except ApiError as error:
                 if not error.not_found:
                     raise
+
+
+def _is_under_way(live: Manifest) -> bool:
+    """Tell whether an object is a job that has no end yet."""
+    ends = ENDS.get(group_kind(live["apiVersion"], live["kind"]))
+    return ends is not None and live["kind"] != "Queue" and judge(live, ends)[0] == WAITING
 
 
 def _slim(pod: Manifest) -> Manifest:

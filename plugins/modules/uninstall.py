@@ -42,6 +42,12 @@ options:
     type: list
     elements: str
     default: []
+  gang_scheduler:
+    description:
+      - The scheduler of gangs that goes, as the job modules call it. Jobs whose gangs are its own still need it,
+        those too that wait or are suspended without pods.
+    type: str
+    default: ""
   force:
     description: Remove it even though something still needs it. Jobs of its kinds end with that.
     type: bool
@@ -129,6 +135,7 @@ def argument_spec() -> Dict[str, Any]:
     return {
         "objects": {"type": "list", "elements": "dict", "required": True},
         "schedulers": {"type": "list", "elements": "str", "default": []},
+        "gang_scheduler": {"type": "str", "default": ""},
         "force": {"type": "bool", "default": False},
         "timeout": {"type": "int", "default": 300},
         **api_spec(),
@@ -153,7 +160,8 @@ def run(module: Any) -> Dict[str, Any]:
         return {"changed": False, "objects": [], "note": note}
     store = open_store(module)
     work = Uninstall(store, manifests, Deadline(params["timeout"]), progress(module))
-    users = [] if params["force"] else [str(ref) for ref in work.users(params["schedulers"])]
+    needed = [] if params["force"] else work.users(params["schedulers"], params["gang_scheduler"])
+    users = [str(ref) for ref in needed]
     if users:
         module.fail_json(msg=report([in_use(users)]), users=users)
     return result_of(work.run(module.check_mode), module._diff)
