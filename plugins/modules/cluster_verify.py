@@ -40,7 +40,7 @@ options:
     description: Namespaces whose pods belong to the system. One that does not exist counts as empty.
     type: list
     elements: str
-    default: [kube-system, kube-flannel, kubeflow]
+    default: [kube-system, kube-flannel, kubeflow, volcano-system, kube-batch]
   samples:
     description: Names of sample jobs that must have succeeded.
     type: list
@@ -151,7 +151,7 @@ def argument_spec() -> Dict[str, Any]:
         "system_namespaces": {
             "type": "list",
             "elements": "str",
-            "default": ["kube-system", "kube-flannel", "kubeflow"],
+            "default": ["kube-system", "kube-flannel", "kubeflow", "volcano-system", "kube-batch"],
         },
         "samples": {"type": "list", "elements": "str", "default": []},
         "samples_namespace": {"type": "str", "default": "mlstack-samples"},

@@ -9,28 +9,25 @@ the order of the removal are seen; what the real programs answer is not.
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
-import sys
 import time
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Iterator
 
 import pytest
 import yaml
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from tests.integration.api_server import ApiServer
+from tests.integration.gang_scheduler_role import CRDS, ENVIRONMENT, command, names, play, quiet
 from tests.integration.volcano_stand_in import NAMESPACE, VolcanoStandIn
 from tests.paths import ROOT
-from tests.volcano import MANIFEST, volcano_crds, volcano_manifest
+from tests.volcano import volcano_manifest
 
 QUEUES = "/apis/scheduling.volcano.sh/v1beta1/queues"
 DEPLOYMENTS = f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments"
-CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+RIGHTS = ("mlstack-installer.yaml", "mlstack-gang-scheduler.yaml")
 WEBHOOKS = [f"/apis/admissionregistration.k8s.io/v1/{kind}webhookconfigurations" for kind in ("mutating", "validating")]
 
 
@@ -57,62 +54,20 @@ def programs(stand_in: VolcanoStandIn) -> Iterator[VolcanoStandIn]:
     stand_in.stop()
 
 
-def command(server: ApiServer, folder: Path, *arguments: str, **variables: Any) -> list[str]:
-    """Return the command that runs the playbook for Volcano, without any host."""
-    nobody = folder / "hosts.ini"
-    nobody.touch()
-    values = {
-        "mlstack_kubeconfig": str(server.kubeconfig),
-        "mlstack_gang_scheduler": "volcano",
-        "gang_scheduler_manifest": str(MANIFEST),
-        "gang_scheduler_timeout": 60,
-        # No node is there, so no room for a pod could be found.
-        "gang_scheduler_scheduler_resources": {},
-        **variables,
-    }
-    playbook = str(ROOT / "playbooks" / "gang_scheduler.yml")
-    program = str(Path(sys.executable).parent / "ansible-playbook")
-    return [program, "-i", str(nobody), playbook, "-e", json.dumps(values), *arguments]
+@pytest.fixture(scope="module")
+def user(server: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return the variables of a user who has the documented rights and no others."""
+    documents = [yaml.safe_load((ROOT / "docs" / "rbac" / name).read_text(encoding="utf-8")) for name in RIGHTS]
+    rules = [rule for one in documents for item in one["items"] for rule in item.get("rules", [])]
+    kubeconfig = server.user(tmp_path_factory.mktemp("user"), "", rules)
+    return {"mlstack_kubeconfig": str(kubeconfig), "mlstack_gang_scheduler": "volcano"}
 
 
-ENVIRONMENT = {**os.environ, "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"), "LC_ALL": "C.UTF-8"}
-
-
-def play(server: ApiServer, folder: Path, *arguments: str, **variables: Any) -> tuple[int, str]:
-    """Run it; return the status and the screen as one line."""
-    done = subprocess.run(
-        command(server, folder, *arguments, **variables),
-        cwd=ROOT,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=180,
-    )
-    return done.returncode, " ".join((done.stdout + done.stderr).split())
-
-
-@contextmanager
-def quiet(server: ApiServer) -> Iterator[None]:
-    """Fail when anything is written inside the block; asking what one may do leaves nothing behind."""
-    mark = server.audit_mark()
-    yield
-    assert [write for write in server.writes(mark) if "selfsubject" not in write] == []
-
-
-def names(server: ApiServer, path: str) -> set[str]:
-    """Return the names of a collection's objects; none where nobody serves it."""
-    try:
-        return {item["metadata"]["name"] for item in server.client.call("GET", path)["items"]}
-    except ApiError as error:
-        if error.not_found:
-            return set()
-        raise
-
-
-def test_check_mode_on_a_cluster_without_the_definitions(server: ApiServer, tmp_path: Path) -> None:
+def test_check_mode_on_a_cluster_without_the_definitions(
+    server: ApiServer, user: dict[str, str], tmp_path: Path
+) -> None:
     with quiet(server):
-        status, screen = play(server, tmp_path, "--check", "--diff")
+        status, screen = play(server, tmp_path, "--check", "--diff", **user)
     assert (status, "changed=2" in screen) == (0, True), screen
     # Its table ends with 1.35, and this server is newer.
     assert "[WARNING]: Volcano 1.15 was released for Kubernetes 1.23 to 1.35, and this is 1.37" in screen
@@ -120,11 +75,11 @@ def test_check_mode_on_a_cluster_without_the_definitions(server: ApiServer, tmp_
 
 
 def test_a_run_without_programs_fails_and_is_resumed_when_they_answer(
-    server: ApiServer, programs: VolcanoStandIn, tmp_path: Path
+    server: ApiServer, programs: VolcanoStandIn, user: dict[str, str], tmp_path: Path
 ) -> None:
     # Killed while it waits: everything is written but the queues, which no webhook takes yet.
     running = subprocess.Popen(
-        command(server, tmp_path),
+        command(server, tmp_path, **user),
         cwd=ROOT,
         env=ENVIRONMENT,
         stdout=subprocess.DEVNULL,
@@ -139,14 +94,14 @@ def test_a_run_without_programs_fails_and_is_resumed_when_they_answer(
     os.killpg(running.pid, signal.SIGKILL)
     running.wait()
 
-    status, screen = play(server, tmp_path, gang_scheduler_timeout=4)
+    status, screen = play(server, tmp_path, gang_scheduler_timeout=4, **user)
     assert status != 0
     assert "volcano-admission-service has no ready endpoint" in screen, screen
     assert names(server, QUEUES) == set()
 
     programs.start()
     queues = [{"name": "research", "weight": 3}, {"name": "teaching", "capability": {"nvidia.com/gpu": 8}}]
-    status, screen = play(server, tmp_path, gang_scheduler_queues=queues)
+    status, screen = play(server, tmp_path, gang_scheduler_queues=queues, **user)
     assert (status, "changed=1 " in screen) == (0, True), screen
     assert {f"CREATE Queue {name}" for name in ("default", "research", "teaching")} <= set(programs.asked)
     live = {item["metadata"]["name"]: item for item in server.client.call("GET", QUEUES)["items"]}
@@ -155,7 +110,7 @@ def test_a_run_without_programs_fails_and_is_resumed_when_they_answer(
     assert live["teaching"]["spec"]["capability"] == {"nvidia.com/gpu": "8"}
 
     with quiet(server):
-        status, screen = play(server, tmp_path, gang_scheduler_queues=queues)
+        status, screen = play(server, tmp_path, gang_scheduler_queues=queues, **user)
     assert (status, "changed=0" in screen) == (0, True), screen
 
 
@@ -184,30 +139,32 @@ def test_what_is_installed(server: ApiServer) -> None:
 
 
 def test_another_configuration_brings_another_scheduler_and_no_queue_goes(
-    server: ApiServer, programs: VolcanoStandIn, tmp_path: Path
+    server: ApiServer, programs: VolcanoStandIn, user: dict[str, str], tmp_path: Path
 ) -> None:
     programs.start()
     before = server.client.call("GET", f"{DEPLOYMENTS}/volcano-scheduler")["metadata"]["generation"]
     tiers = [{"plugins": ["priority", "gang"]}, {"plugins": ["predicates", {"name": "capacity"}]}]
     conf = {"actions": ["enqueue", "allocate", "reclaim"], "tiers": tiers}
     queues = [{"name": "research", "weight": 3}, {"name": "vision", "parent": "research", "weight": 2}]
-    status, screen = play(server, tmp_path, gang_scheduler_conf=conf, gang_scheduler_queues=queues)
+    status, screen = play(server, tmp_path, gang_scheduler_conf=conf, gang_scheduler_queues=queues, **user)
     assert (status, "changed=2" in screen) == (0, True), screen
     assert server.client.call("GET", f"{DEPLOYMENTS}/volcano-scheduler")["metadata"]["generation"] == before + 1
     assert {"default", "research", "teaching", "vision"} == names(server, QUEUES)
 
 
-def test_bad_data_is_refused_at_once_before_the_cluster_is_asked(server: ApiServer, tmp_path: Path) -> None:
+def test_bad_data_is_refused_at_once_before_the_cluster_is_asked(
+    server: ApiServer, user: dict[str, str], tmp_path: Path
+) -> None:
     conf = {"actions": ["alocate"], "tiers": [{"plugins": ["proportion"]}]}
     queues = [{"name": "a", "weight": 0}, {"name": "b", "parents": "a"}]
-    status, screen = play(server, tmp_path, gang_scheduler_conf=conf, gang_scheduler_queues=queues)
+    status, screen = play(server, tmp_path, gang_scheduler_conf=conf, gang_scheduler_queues=queues, **user)
     assert (status, "judge | Ask the cluster" in screen) == (2, False)
     for words in ("gang_scheduler_conf.actions = alocate", "no plugin gang", "gang_scheduler_queues[1]", "parents"):
         assert words in screen, screen
 
 
 def test_removal_waits_for_jobs_and_leaves_nothing(
-    server: ApiServer, programs: VolcanoStandIn, tmp_path: Path
+    server: ApiServer, programs: VolcanoStandIn, user: dict[str, str], tmp_path: Path
 ) -> None:
     programs.start()
     server.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team"}}, "/api/v1/namespaces")
@@ -221,7 +178,7 @@ def test_removal_waits_for_jobs_and_leaves_nothing(
     job = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "runs", "namespace": "team"}}
     server.create({**job, "spec": {"minAvailable": 1, "schedulerName": "volcano", "tasks": tasks}}, jobs)
     with quiet(server):
-        status, screen = play(server, tmp_path, gang_scheduler_state="absent")
+        status, screen = play(server, tmp_path, gang_scheduler_state="absent", **user)
     assert status != 0
     # That its own job has no pods yet makes no difference.
     assert "objects = Pod team/waits, Job team/runs: still needed" in screen, screen
@@ -231,10 +188,10 @@ def test_removal_waits_for_jobs_and_leaves_nothing(
     # A queue that waits for a controller that nobody runs.
     server.patch(f"{QUEUES}/teaching", {"metadata": {"finalizers": ["example.test/nobody"]}})
     with quiet(server):
-        status, screen = play(server, tmp_path, "--check", gang_scheduler_state="absent")
+        status, screen = play(server, tmp_path, "--check", gang_scheduler_state="absent", **user)
     assert (status, "changed=1" in screen) == (0, True), screen
 
-    status, screen = play(server, tmp_path, gang_scheduler_state="absent")
+    status, screen = play(server, tmp_path, gang_scheduler_state="absent", **user)
     assert (status, "changed=1" in screen) == (0, True), screen
     # Had a webhook been asked, it would have kept the queue default.
     assert not any(asked.startswith("DELETE") for asked in programs.asked)
@@ -245,6 +202,5 @@ def test_removal_waits_for_jobs_and_leaves_nothing(
         left = names(server, f"/apis/rbac.authorization.k8s.io/v1/{kind}")
         assert not [name for name in left if name.startswith("volcano")]
     with quiet(server):
-        status, screen = play(server, tmp_path, gang_scheduler_state="absent")
+        status, screen = play(server, tmp_path, gang_scheduler_state="absent", **user)
     assert (status, "changed=0" in screen) == (0, True), screen
-    assert len(volcano_crds()) > 5

@@ -18,7 +18,7 @@ import time
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from tests.integration.api_server import ApiServer
@@ -30,11 +30,61 @@ _HOOKS = "/apis/admissionregistration.k8s.io/v1"
 _KEPT = ("default", "root")
 
 
-class VolcanoStandIn:
+class ReadyWorkloads:
+    """Says inside a block that the Deployments and Jobs of a namespace run as they should."""
+
+    def __init__(self, api: ApiServer, namespace: str) -> None:
+        self._api = api
+        self._namespace = namespace
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> ReadyWorkloads:
+        self._ended.clear()
+        self._thread = threading.Thread(target=self._play, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._ended.set()
+        if self._thread:
+            self._thread.join()
+
+    def _parts(self) -> list[Callable[[], None]]:
+        return [self._deployments, self._jobs]
+
+    def _play(self) -> None:
+        while not self._ended.wait(0.3):
+            for part in self._parts():
+                # Not there yet, or gone, or written by somebody else meanwhile: the next round sees.
+                with suppress(ApiError):
+                    part()
+
+    def _deployments(self) -> None:
+        root = f"/apis/apps/v1/namespaces/{self._namespace}/deployments"
+        for item in self._api.client.call("GET", root)["items"]:
+            number = item["spec"]["replicas"]
+            counts = dict.fromkeys(("replicas", "updatedReplicas", "readyReplicas", "availableReplicas"), number)
+            status = {"observedGeneration": item["metadata"]["generation"], **counts}
+            if {key: item.get("status", {}).get(key) for key in status} != status:
+                self._api.patch_status(f"{root}/{item['metadata']['name']}", status)
+
+    def _jobs(self) -> None:
+        root = f"/apis/batch/v1/namespaces/{self._namespace}/jobs"
+        for item in self._api.client.call("GET", root)["items"]:
+            if not item.get("status", {}).get("conditions"):
+                now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+                kinds = ("SuccessCriteriaMet", "Complete")
+                done = [{"type": kind, "status": "True", "lastTransitionTime": now} for kind in kinds]
+                status = {"conditions": done, "startTime": now, "completionTime": now, "succeeded": 1}
+                self._api.patch_status(f"{root}/{item['metadata']['name']}", status)
+
+
+class VolcanoStandIn(ReadyWorkloads):
     """Plays them on one server between `start` and `stop`. asked: "OPERATION kind name" of each request."""
 
     def __init__(self, api: ApiServer, folder: Path) -> None:
-        self._api = api
+        super().__init__(api, NAMESPACE)
         self._address, self._port = own_address(), free_port()
         self._key, self._certificate = folder / "admission.key", folder / "admission.crt"
         subprocess.run(
@@ -45,26 +95,23 @@ class VolcanoStandIn:
             capture_output=True,
         )
         self._server: ThreadingHTTPServer | None = None
-        self._ended = threading.Event()
-        self._thread: threading.Thread | None = None
         self.asked: list[str] = []
 
     def start(self) -> None:
         """Begin."""
         self._serve()
-        self._ended.clear()
-        self._thread = threading.Thread(target=self._play, daemon=True)
-        self._thread.start()
+        self.__enter__()
 
     def stop(self) -> None:
         """End, as when nobody runs them any more."""
-        self._ended.set()
-        if self._thread:
-            self._thread.join()
+        self.__exit__()
         if self._server:
             self._server.shutdown()
             self._server.server_close()
             self._server = None
+
+    def _parts(self) -> list[Callable[[], None]]:
+        return [*super()._parts(), self._endpoint, self._authority, self._queues]
 
     def _serve(self) -> None:
         programs = self
@@ -96,30 +143,6 @@ class VolcanoStandIn:
         if denied:
             answer["status"] = {"code": 403, "message": f"`{request['name']}` queue can not be deleted"}
         return {"apiVersion": review["apiVersion"], "kind": review["kind"], "response": answer}
-
-    def _play(self) -> None:
-        while not self._ended.wait(0.3):
-            for part in (self._workloads, self._endpoint, self._authority, self._queues):
-                # Not there yet, or gone, or written by somebody else meanwhile: the next round sees.
-                with suppress(ApiError):
-                    part()
-
-    def _workloads(self) -> None:
-        root = f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments"
-        for item in self._api.client.call("GET", root)["items"]:
-            number = item["spec"]["replicas"]
-            counts = dict.fromkeys(("replicas", "updatedReplicas", "readyReplicas", "availableReplicas"), number)
-            status = {"observedGeneration": item["metadata"]["generation"], **counts}
-            if {key: item.get("status", {}).get(key) for key in status} != status:
-                self._api.patch_status(f"{root}/{item['metadata']['name']}", status)
-        root = f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs"
-        for item in self._api.client.call("GET", root)["items"]:
-            if not item.get("status", {}).get("conditions"):
-                now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-                kinds = ("SuccessCriteriaMet", "Complete")
-                done = [{"type": kind, "status": "True", "lastTransitionTime": now} for kind in kinds]
-                status = {"conditions": done, "startTime": now, "completionTime": now, "succeeded": 1}
-                self._api.patch_status(f"{root}/{item['metadata']['name']}", status)
 
     def _endpoint(self) -> None:
         root = f"/apis/discovery.k8s.io/v1/namespaces/{NAMESPACE}/endpointslices"
