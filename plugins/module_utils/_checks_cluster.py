@@ -12,6 +12,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_gang imp
     effective,
     gang_problems,
     gang_warnings,
+    installed_besides,
     recommendation,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Plan, Right, merged
@@ -259,7 +260,8 @@ def rows(cluster: Cluster, plans: Sequence[Plan], options: Mapping[str, Any]) ->
         table += [(title(plan.part), str(count), text) for count, text in groups if count]
         table += [(title(plan.part), "-", f"left to you: {note}") for note in [*plan.notes, *_unread(cluster, plan)]]
     advice = recommendation(options["gang_scheduler"], options["gang_chosen"], minor(cluster.version))
-    table += [("gang scheduler", "-", advice)] if advice else []
+    besides = installed_besides(gang_of(cluster, options), cluster.groups)
+    table += [("gang scheduler", "-", text) for text in [advice, *besides] if text]
     made = "no" if cluster.mark is None else "yes"
     left = "nodes, kubeadm's configuration, feature gates, runtime, pod network and everything not named here"
     table.append(("all others", "-", f"left alone: {left} (cluster made by trainyard.mlstack: {made})"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, List, Mapping, Sequence, Tuple
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_native import NATIVE, NATIVE_1_35, NATIVE_1_36
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, Rule
@@ -64,6 +65,11 @@ RECOMMENDED = (
     "mlstack_gang_scheduler=volcano{native}"
 )
 
+BESIDES = (
+    "{scheduler} is there too, for jobs that name it. To take it away: playbook trainyard.mlstack.gang_scheduler with "
+    "mlstack_gang_scheduler={scheduler} and gang_scheduler_state=absent"
+)
+
 
 def effective(scheduler: str, chosen: bool, version: Version) -> str:
     """Return the scheduler that a cluster gets: a default that its version does not have is none."""
@@ -108,6 +114,15 @@ def recommendation(scheduler: str, chosen: bool, version: Version) -> str:
         return ""
     native = "; or Kubernetes 1.37, which has gangs of its own" if version < NATIVE_FROM else ", or native"
     return RECOMMENDED.format(native=native)
+
+
+def installed_besides(scheduler: str, groups: Sequence[str]) -> List[str]:
+    """Return what is said of schedulers that are there and not chosen: pods of theirs are waited for by nobody else."""
+    return [
+        BESIDES.format(scheduler=name)
+        for name in ("volcano", "kube_batch")
+        if name != scheduler and BACKENDS[name].api_version in groups
+    ]
 
 
 def dotted(version: Version) -> str:

@@ -74,6 +74,29 @@ def test_check_mode_on_a_cluster_without_the_definitions(
     assert names(server, CRDS) == set()
 
 
+def test_gangs_of_kubernetes_itself_need_nothing_but_the_check(
+    server: ApiServer, user: dict[str, str], tmp_path: Path
+) -> None:
+    with quiet(server):
+        status, screen = play(server, tmp_path, **{**user, "mlstack_gang_scheduler": "native"})
+    assert (status, "changed=0" in screen) == (0, True), screen
+
+
+def test_what_somebody_else_installed_is_taken_over_by_name_only(
+    server: ApiServer, user: dict[str, str], tmp_path: Path
+) -> None:
+    """As a guide of Volcano's does it; from here on the other tests take it over."""
+    theirs = {item["metadata"]["name"]: item for item in volcano_manifest() if item["kind"] == "Deployment"}
+    server.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}, "/api/v1/namespaces")
+    server.create(theirs["volcano-scheduler"], DEPLOYMENTS)
+    with quiet(server):
+        status, screen = play(server, tmp_path, **user)
+    assert status != 0
+    assert f"Deployment {NAMESPACE}/volcano-scheduler: it is there already and not ours" in screen
+    assert "-e gang_scheduler_adopt=true" in screen
+    user["gang_scheduler_adopt"] = "true"
+
+
 def test_a_run_without_programs_fails_and_is_resumed_when_they_answer(
     server: ApiServer, programs: VolcanoStandIn, user: dict[str, str], tmp_path: Path
 ) -> None:

@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils import _uninstall
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
 from tests.integration.samples import crd, namespace_object, widget
@@ -49,7 +51,7 @@ def installed(cluster: ApiServer, run_on_cluster: Run) -> list[dict[str, Any]]:
 def test_nothing_holds_up_the_rest(
     cluster: ApiServer, run_on_cluster: Run, installed: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ansible_collections.trainyard.mlstack.plugins.module_utils._uninstall._GRACE_S", 1.0)
+    monkeypatch.setattr(f"{_uninstall.__name__}._GRACE_S", 0.5)
     with cluster.quiet():
         planned = run_on_cluster("uninstall", objects=installed, check=True)
     done = run_on_cluster("uninstall", objects=installed, timeout=60)
@@ -63,6 +65,20 @@ def test_nothing_holds_up_the_rest(
     with cluster.quiet():
         again = run_on_cluster("uninstall", objects=installed)
     assert (again["changed"], {entry["result"] for entry in again["objects"]}) == (False, {"absent"})
+
+
+def test_a_run_that_was_broken_off_is_ended_by_the_next(
+    cluster: ApiServer, run_on_cluster: Run, installed: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{_uninstall.__name__}._GRACE_S", 0.5)
+    with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
+        broken.setattr(f"{_uninstall.__name__}.Uninstall._let_go", Mock(side_effect=KeyboardInterrupt))
+        run_on_cluster("uninstall", objects=installed)
+    # What its own kind has left is being deleted, and waits for ever.
+    (left,) = cluster.client.call("GET", WIDGETS)["items"]
+    assert left["metadata"]["deletionTimestamp"]
+    assert run_on_cluster("uninstall", objects=installed, timeout=60)["changed"]
+    assert not run_on_cluster("uninstall", objects=installed)["changed"]
 
 
 def test_pods_of_its_scheduler_still_need_it(cluster: ApiServer, run_on_cluster: Run) -> None:

@@ -11,6 +11,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_gang imp
     effective,
     gang_problems,
     gang_warnings,
+    installed_besides,
     recommendation,
 )
 
@@ -73,6 +74,13 @@ def test_newer_than_volcanos_table_is_a_warning(scheduler: str, minor: int, warn
 )
 def test_what_a_cluster_gets(scheduler: str, chosen: bool, minor: int, expected: str) -> None:
     assert effective(scheduler, chosen, (1, minor)) == expected
+
+
+def test_a_scheduler_that_is_there_and_not_chosen() -> None:
+    groups = ["scheduling.volcano.sh/v1beta1", "apps/v1"]
+    (text,) = installed_besides("native", groups)
+    assert "mlstack_gang_scheduler=volcano and gang_scheduler_state=absent" in text
+    assert installed_besides("volcano", groups) == []
 
 
 def test_a_recommendation_where_nobody_chose() -> None:
