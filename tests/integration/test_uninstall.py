@@ -71,9 +71,10 @@ def test_a_run_that_was_broken_off_is_ended_by_the_next(
     cluster: ApiServer, run_on_cluster: Run, installed: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(f"{_uninstall.__name__}._GRACE_S", 0.5)
-    with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as broken:
         broken.setattr(f"{_uninstall.__name__}.Uninstall._let_go", Mock(side_effect=KeyboardInterrupt))
-        run_on_cluster("uninstall", objects=installed)
+        with pytest.raises(KeyboardInterrupt):
+            run_on_cluster("uninstall", objects=installed)
     # What its own kind has left is being deleted, and waits for ever.
     (left,) = cluster.client.call("GET", WIDGETS)["items"]
     assert left["metadata"]["deletionTimestamp"]
