@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 from urllib.parse import parse_qs, urlparse
@@ -32,17 +33,28 @@ STAGES = Path(__file__).with_name("kwok_stages")
 _WRITES = {"create", "update", "patch", "delete", "deletecollection"}
 
 
+@dataclass(frozen=True)
+class Alpha:
+    """An API server of a version that has gangs as alpha. program: its path. gates, api: what switches them on."""
+
+    program: Path
+    gates: tuple[str, ...]
+    api: str
+
+
 class ApiServer:
     """One API server with nothing in it.
 
     folder: where all its files go. gangs: as role kubernetes sets it up. minor: another Kubernetes than the release's;
-    the test programs hold 1.24.
+    the test programs hold 1.24. alpha: one that is no test program.
     """
 
-    def __init__(self, folder: Path, gangs: bool = True, minor: str = "") -> None:
+    def __init__(self, folder: Path, gangs: bool = True, minor: str = "", alpha: Alpha | None = None) -> None:
         self._folder = folder
         self._minor = f"-{minor}" if minor else ""
-        gates = ",".join(f"{name}={str(value).lower()}" for name, value in NATIVE_GANG_GATES.items())
+        self._alpha = alpha
+        every = dict.fromkeys(alpha.gates, True) if alpha else NATIVE_GANG_GATES
+        gates = ",".join(f"{name}={str(value).lower()}" for name, value in every.items())
         self._gates = [f"--feature-gates={gates}"] if gangs else []
         self._processes: dict[str, Process] = {}
         self._port = free_port()
@@ -92,9 +104,10 @@ class ApiServer:
                 # A webhook's service is reached by its endpoints: nothing here knows about cluster addresses.
                 "--enable-aggregator-routing=true",
                 *self._gates,
-                *([f"--runtime-config={NATIVE_GANG_API}"] if self._gates else []),
+                *([f"--runtime-config={self._alpha.api if self._alpha else NATIVE_GANG_API}"] if self._gates else []),
             ],
             self._folder,
+            path=self._alpha.program if self._alpha else None,
         )
         self._write_kubeconfig(self.kubeconfig, self.token)
         self._processes["api"].until(lambda: self._answers("/readyz"))

@@ -1,4 +1,4 @@
-"""The Python of an image of the bundle, as a program of this machine: the image's files, unpacked once and kept."""
+"""Programs of the bundle's images, as programs of this machine: the image's files, unpacked once and kept."""
 
 from __future__ import annotations
 
@@ -19,14 +19,23 @@ def python_of(image: str) -> Path:
     """Return a program that is the image's python3. image: its name in the release."""
     archive = bundle_dir() / f"images/{image}.tar"
     assert archive.is_file(), f"{archive} is missing: run `make bundle`"
-    root = CACHE / "tests" / f"{image}-{sha256_of(str(archive))[:12]}"
+    root = unpacked(archive)
     program = root / "python"
     if not program.is_file():
-        shutil.rmtree(root, ignore_errors=True)
-        _unpack_archive(archive, root)
         program.write_text(_script(root))
         program.chmod(0o755)
     return program
+
+
+def unpacked(archive: Path) -> Path:
+    """Return the folder with the files of an image."""
+    root = CACHE / "tests" / f"{archive.stem}-{sha256_of(str(archive))[:12]}"
+    whole = root / "unpacked"
+    if not whole.is_file():
+        shutil.rmtree(root, ignore_errors=True)
+        _unpack_archive(archive, root)
+        whole.touch()
+    return root
 
 
 def _unpack_archive(archive: Path, root: Path) -> None:
