@@ -28,9 +28,6 @@ VARIABLE = "TRAINYARD_VOLCANO_BIN"
 SCHEDULER, CONTROLLERS, WEBHOOKS = PROGRAMS = ("vc-scheduler", "vc-controller-manager", "vc-webhook-manager")
 NAMESPACE, SERVICE = "volcano-system", "volcano-admission-service"
 DEFAULT_QUEUE = "/apis/scheduling.volcano.sh/v1beta1/queues/default"
-# The key of the scheduler's ConfigMap.
-_CONF = "volcano-scheduler.conf"
-_DEPLOYMENT = ("Deployment", "volcano-admission")
 
 
 def folder() -> Path | None:
@@ -67,19 +64,27 @@ def start_volcano(api: ApiServer, found: Path, files: Path) -> None:
     Returns when a job can be submitted: the webhooks answer and the default queue is open.
     """
     objects, port = volcano_manifest(), free_port()
-    _apply(api, [item for item in objects if item["kind"] in ("Namespace", "CustomResourceDefinition")])
+    _apply(api, [item for item in objects if item["kind"] in ("Namespace", "ConfigMap", "CustomResourceDefinition")])
     _certificate(files)
-    webhooks = [f"--port={port}", *_enabled(objects), f"--webhook-namespace={NAMESPACE}"]
-    webhooks += [f"--webhook-service-name={SERVICE}", f"--tls-cert-file={files / 'tls.crt'}"]
-    webhooks += [f"--tls-private-key-file={files / 'tls.key'}", f"--ca-cert-file={files / 'tls.crt'}"]
-    (files / _CONF).write_text(_configuration(objects), encoding="utf-8")
-    for name, arguments in {
-        WEBHOOKS: webhooks,
-        CONTROLLERS: ["--leader-elect=false"],
-        SCHEDULER: ["--leader-elect=false", f"--scheduler-conf={files / _CONF}", "--cache-dumper=false"],
-    }.items():
-        common = [f"--kubeconfig={api.kubeconfig}", "--logtostderr"]
-        api.adopt(name, Process(name, [*common, *arguments], files, path=found / name))
+    own = {
+        WEBHOOKS: [
+            f"--port={port}",
+            f"--tls-cert-file={files / 'tls.crt'}",
+            f"--tls-private-key-file={files / 'tls.key'}",
+            f"--ca-cert-file={files / 'tls.crt'}",
+            f"--admission-conf={_file(objects, 'volcano-admission.conf', files)}",
+        ],
+        CONTROLLERS: ["--enable-metrics=false"],
+        SCHEDULER: [
+            "--enable-metrics=false",
+            f"--scheduler-conf={_file(objects, 'volcano-scheduler.conf', files)}",
+            "--cache-dumper=false",
+        ],
+    }
+    for name, arguments in own.items():
+        # The last one of an argument counts. All three would answer for their health on one port of this machine.
+        more = [f"--kubeconfig={api.kubeconfig}", "--enable-healthz=false", *arguments]
+        api.adopt(name, Process(name, [*_arguments(objects, name), *more], files, path=found / name))
         if name == WEBHOOKS:
             # The scheduler makes the first queue, which these have to let in.
             _apply(api, [*_reachable(port), *_configurations(objects, files)])
@@ -91,16 +96,20 @@ def _apply(api: ApiServer, objects: list[dict[str, Any]]) -> None:
     Applier(store, store.items(objects, NAMESPACE), deadline, lambda _text: None, check_mode=False).run()
 
 
-def _enabled(objects: list[dict[str, Any]]) -> list[str]:
-    """Return the argument with the webhooks that the manifest has configurations for."""
-    (deployment,) = (each for each in objects if (each["kind"], each["metadata"]["name"]) == _DEPLOYMENT)
-    arguments = deployment["spec"]["template"]["spec"]["containers"][0]["args"]
-    return [each for each in arguments if each.startswith("--enabled-admission=")]
+def _arguments(objects: list[dict[str, Any]], program: str) -> list[str]:
+    """Return the arguments that the manifest gives to a program."""
+    pods = [item["spec"]["template"]["spec"] for item in objects if item["kind"] == "Deployment"]
+    containers = [container for pod in pods for container in pod["containers"]]
+    (found,) = (container for container in containers if f"/{program}:" in container["image"])
+    # A redirection stands among them, for a shell that is not there.
+    return [argument for argument in found["args"] if argument.startswith("-")]
 
 
-def _configuration(objects: list[dict[str, Any]]) -> str:
-    maps = [each["data"] for each in objects if each["kind"] == "ConfigMap" and _CONF in each.get("data", {})]
-    return str(maps[0][_CONF])
+def _file(objects: list[dict[str, Any]], name: str, files: Path) -> Path:
+    """Write what a ConfigMap of the manifest holds under this name to a file; return its path."""
+    maps = [item["data"] for item in objects if item["kind"] == "ConfigMap" and name in (item.get("data") or {})]
+    (files / name).write_text(str(maps[0][name]), encoding="utf-8")
+    return files / name
 
 
 def _certificate(files: Path) -> None:
