@@ -92,15 +92,15 @@ def test_two_gangs_that_do_not_fit_together(cluster: ApiServer, job: Callable[..
     until(lambda: placed(cluster, "second") == 3, "the second gang runs, whole")
 
 
-def groups_everywhere(cluster: ApiServer) -> list[tuple[str, str]]:
+def groups_everywhere(cluster: ApiServer) -> set[tuple[str, str]]:
     """Return the API group and the name of all PodGroups, of whatever scheduler, that the server knows."""
-    found = []
-    for group in cluster.client.call("GET", "/apis")["groups"]:
-        version = group["preferredVersion"]["groupVersion"]
+    found = set()
+    groups = cluster.client.call("GET", "/apis")["groups"]
+    for name, version in ((group["name"], each["groupVersion"]) for group in groups for each in group["versions"]):
         kinds = {each["name"]: each["kind"] for each in cluster.client.call("GET", f"/apis/{version}")["resources"]}
         if kinds.get("podgroups") == "PodGroup":
             items = cluster.client.call("GET", f"/apis/{version}/podgroups")["items"]
-            found += [(group["name"], item["metadata"]["name"]) for item in items]
+            found |= {(name, item["metadata"]["name"]) for item in items}
     return found
 
 
@@ -111,8 +111,7 @@ def test_one_job_has_one_group_in_the_group_that_the_scheduler_reads(
     before = groups_everywhere(cluster)
     job("only")
     until(lambda: placed(cluster, "only") == 3, "the gang runs")
-    after = groups_everywhere(cluster)
-    assert [each for each in after if each not in before] == [("scheduling.k8s.io", "tfjob-only")]
+    assert groups_everywhere(cluster) - before == {("scheduling.k8s.io", "tfjob-only")}
 
 
 def test_a_minimum_below_all_pods(cluster: ApiServer, job: Callable[..., dict[str, Any]]) -> None:
