@@ -9,8 +9,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import GROUP_NAME, Backend
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import GROUPS, standing
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import GROUP_NAME
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobWatch
 from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import is_root
@@ -58,8 +58,7 @@ class GangJob:
     @property
     def group(self) -> str:
         """Return the name of its PodGroup."""
-        names = [marked_group(template, BACKENDS[self.backend]) for template in self.templates if self.backend]
-        return next((name for name in names if name), "")
+        return next((name for name in (marked_group(each, self.backend) for each in self.templates) if name), "")
 
     def owns(self, item: Manifest) -> bool:
         """Tell whether an object belongs to this very job."""
@@ -77,30 +76,25 @@ def templates_of(kind: JobKind, root: Manifest, batch_jobs: Sequence[Manifest]) 
     return [replica.get("template") or {} for replica in replicas.values()]
 
 
-def value_at(tree: Mapping[str, Any], path: Sequence[str]) -> Any:
-    """Return what stands at a path; None when nothing does."""
-    value: Any = tree
-    for key in path:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
-
-
 def backend_of_template(template: Manifest, groups: Mapping[str, Any]) -> str:
     """Return whose mark a template or a pod bears; empty for none. groups: the job's PodGroups, by backend.
 
     Two schedulers read the same annotation: then it is whose name the template gives, or whose PodGroup there is.
     """
-    names = [name for name, backend in BACKENDS.items() if value_at(template, backend.mark) is not None]
-    scheduler = value_at(template, ("spec", "schedulerName"))
-    exact = [name for name in names if BACKENDS[name].scheduler == scheduler]
-    known = [name for name in names if name in groups]
-    return next(iter((exact if len(names) > 1 else []) or known or names), "")
+    found = [backend for backend in GROUPS if standing(template, backend.mark) is not None]
+    scheduler = standing(template, ("spec", "schedulerName"))
+    exact = [backend.name for backend in found if backend.scheduler == scheduler]
+    known = [backend.name for backend in found if backend.name in groups]
+    return next(iter((exact if len(found) > 1 else []) or known or [backend.name for backend in found]), "")
 
 
-def marked_group(template: Manifest, backend: Backend) -> str:
-    """Return the PodGroup that a template names in a backend's mark; empty for none."""
-    mark = value_at(template, backend.mark)
-    return str(mark.get("podGroupName") or "") if isinstance(mark, Mapping) else str(mark or "")
+def marked_group(template: Manifest, name: str) -> str:
+    """Return the PodGroup that a template names in the mark of a backend; empty for none. name: of the backend."""
+    for mark in (standing(template, backend.mark) for backend in GROUPS if backend.name == name):
+        group = mark.get("podGroupName") or mark.get("name") if isinstance(mark, Mapping) else mark
+        if group:
+            return str(group)
+    return ""
 
 
 def gang_jobs(
@@ -143,13 +137,13 @@ def has_begun(pod: Manifest) -> bool:
 
 def _is_of(group: Manifest, root: Manifest, templates: Sequence[Manifest], name: str) -> bool:
     """Tell whether a PodGroup is a job's: made for it, or named in its templates."""
-    metadata, backend = group["metadata"], BACKENDS[name]
+    metadata = group["metadata"]
     if metadata.get("namespace") != root["metadata"]["namespace"]:
         return False
     owners = [owner.get("uid") for owner in metadata.get("ownerReferences") or []]
     if root["metadata"]["uid"] in owners:
         return True
-    return metadata["name"] in [marked_group(template, backend) for template in templates]
+    return metadata["name"] in [marked_group(template, name) for template in templates]
 
 
 def _named(pod: Manifest, kind: JobKind) -> Tuple[str, str]:
@@ -165,7 +159,10 @@ def _saved(service: Manifest) -> Optional[Manifest]:
 
 def read_groups(store: Store, namespace: str = "") -> Dict[str, List[Manifest]]:
     """Return the PodGroups of a cluster or a namespace, by backend. Raises ApiError."""
-    return {name: store.list(each.api_version, each.kind, namespace) for name, each in BACKENDS.items()}
+    found: Dict[str, List[Manifest]] = {}
+    for backend in GROUPS:
+        found.setdefault(backend.name, []).extend(store.list(*backend.identity, namespace))
+    return found
 
 
 def read_gang_jobs(store: Store, namespace: str = "") -> List[GangJob]:
@@ -188,5 +185,5 @@ def _slim_pod(pod: Manifest) -> Manifest:
     slim, spec = slim_pod(pod), pod.get("spec") or {}
     named = (pod["metadata"].get("annotations") or {}).get(GROUP_NAME)
     metadata = {**slim["metadata"], "annotations": {GROUP_NAME: named} if named else {}}
-    marks = {key: spec[key] for key in ("schedulingGroup", "schedulerName") if spec.get(key)}
+    marks = {key: spec[key] for key in ("schedulingGroup", "workloadRef", "schedulerName") if spec.get(key)}
     return {**slim, "metadata": metadata, "spec": {**slim["spec"], **marks}}

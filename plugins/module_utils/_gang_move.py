@@ -14,15 +14,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, DEFAULT_SCHEDULER
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import (
+    BACKENDS,
+    DEFAULT_SCHEDULER,
+    GROUPS,
+    least_of,
+    marked_template,
+    standing,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend, Group
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import (
     ENDED,
     RUNNING,
     WAITING,
     GangJob,
-    marked_group,
-    value_at,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import job_title
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_plan import owned
@@ -44,18 +49,19 @@ _LABELS = ("controller-uid", "job-name", f"{_OWN_PREFIX}controller-uid", f"{_OWN
 class Goal:
     """The backend to which jobs move. scheduler: schedulerName of their pods; empty for the default one."""
 
-    name: str
+    backend: Backend
     scheduler: str = ""
 
     @property
-    def backend(self) -> Backend:
-        """Return its row of the table."""
-        return BACKENDS[self.name]
+    def name(self) -> str:
+        """Return the backend's name."""
+        return self.backend.name
 
     def marks(self, template: Manifest) -> bool:
         """Tell whether a template or a pod is under it."""
-        given = value_at(template, _SCHEDULER) or DEFAULT_SCHEDULER
-        return given == (self.scheduler or DEFAULT_SCHEDULER) and bool(marked_group(template, self.backend))
+        given = standing(template, _SCHEDULER) or DEFAULT_SCHEDULER
+        marked = standing(template, self.backend.mark) is not None
+        return marked and given == (self.scheduler or DEFAULT_SCHEDULER)
 
 
 @dataclass(frozen=True)
@@ -117,9 +123,9 @@ class Plan:
     forget: Sequence[Ref] = ()
 
 
-def goal_of(name: str, scheduler: str = "") -> Goal:
-    """Return the goal by the backend's name; its own scheduler without another one."""
-    return Goal(name, scheduler or BACKENDS[name].scheduler)
+def goal_of(backend: Backend, scheduler: str = "") -> Goal:
+    """Return a backend as the goal, with its own scheduler where no other is named."""
+    return Goal(backend, scheduler or backend.scheduler)
 
 
 def plan_moves(jobs: Sequence[GangJob], goal: Goal, groups: Sequence[Manifest]) -> Plan:
@@ -166,7 +172,7 @@ def _backs(job: GangJob, goal: Goal) -> List[Back]:
     new, name = job.groups.get(goal.name), job.backend
     if job.state != RUNNING or new is None or not job.owns(new) or name == goal.name:
         return []
-    former = None if name in job.groups else owned(_group(job, BACKENDS[name], goal.name, new), job.root)
+    former = None if name in job.groups else owned(_group(job, _row(job), new), job.root)
     return [Back(job, former, new)]
 
 
@@ -189,7 +195,7 @@ def _move(job: GangJob, goal: Goal) -> Move:
     name = job.backend if job.backend in former else next(iter(former), goal.name)
     source = job.groups.get(name)
     # One that is there was made when the former one still told what it says.
-    group = None if goal.name in job.groups else _group(job, goal.backend, name, source)
+    group = None if goal.name in job.groups else _group(job, goal.backend, source)
     return Move(
         job,
         group=owned(group, job.root) if group else None,
@@ -216,15 +222,20 @@ def _queue(group: Manifest) -> str:
     return str((group.get("spec") or {}).get("queue") or "")
 
 
-def _group(job: GangJob, backend: Backend, name: str, source: Optional[Manifest]) -> Manifest:
-    """Return a job's PodGroup for a backend, saying what another one says. name: of the other one's backend."""
+def _row(job: GangJob) -> Backend:
+    """Return the backend whose mark a job bears, in the shape in which it bears it."""
+    rows = [each for each in GROUPS if each.name == job.backend]
+    return next(each for each in rows if any(standing(template, each.mark) is not None for template in job.templates))
+
+
+def _group(job: GangJob, backend: Backend, source: Optional[Manifest]) -> Manifest:
+    """Return a job's PodGroup for a backend, saying what another one says."""
     replicas = replicas_of([job.root, *job.batch_jobs, *job.saved])
-    least = value_at(source, BACKENDS[name].least) if source else None
-    least = int(least or sum(item.count for item in replicas))
+    least = (least_of([source]) if source else None) or sum(item.count for item in replicas)
     spec = (source or {}).get("spec") or {}
     said = Group(
         least,
-        next((str(each) for each in (value_at(template, _PRIORITY) for template in job.templates) if each), ""),
+        next((str(each) for each in (standing(template, _PRIORITY) for template in job.templates) if each), ""),
         spec.get("scheduleTimeoutSeconds") if "timeout" in backend.extras else None,
         _queue(source or {}) if _has_queues(backend) else "",
         demand_of_least(replicas, least).requests,
@@ -235,11 +246,9 @@ def _group(job: GangJob, backend: Backend, name: str, source: Optional[Manifest]
 
 def moved(template: Manifest, goal: Goal, group: str) -> Manifest:
     """Return a pod template with the goal's mark instead of any other."""
-    for backend in BACKENDS.values():
+    for backend in GROUPS:
         template = _without(template, backend.mark)
-    template = _without(template, _SCHEDULER)
-    template = _with(template, goal.backend.mark, goal.backend.marked(group))
-    return _with(template, _SCHEDULER, goal.scheduler) if goal.scheduler else template
+    return marked_template(goal.backend, group, goal.scheduler, _without(template, _SCHEDULER))
 
 
 def _moved_root(job: GangJob, goal: Goal) -> Optional[Manifest]:
@@ -275,12 +284,6 @@ def fresh(job: Manifest) -> Manifest:
     pods["labels"] = {key: value for key, value in pods["labels"].items() if key not in _LABELS}
     template = {**spec["template"], "metadata": pods}
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": {**spec, "template": template}}
-
-
-def _with(tree: Mapping[str, Any], path: Sequence[str], value: Any) -> Manifest:
-    """Return a copy of a tree with one value set; what it shares with the tree stays untouched."""
-    below = value if len(path) == 1 else _with(tree.get(path[0]) or {}, path[1:], value)
-    return {**tree, path[0]: below}
 
 
 def _without(tree: Mapping[str, Any], path: Sequence[str]) -> Manifest:

@@ -10,11 +10,11 @@ import time
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import SAVED, read_gang_jobs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_move import Back, Goal, Move, Plan, plan_moves
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, Trouble, count
-from ansible_collections.trainyard.mlstack.plugins.module_utils._queue_move import QUEUE, moved_queues
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import KIND, QUEUES
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue_move import moved_queues
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say, until_gone
@@ -27,7 +27,7 @@ _PATCH = "application/json-patch+json"
 
 
 class Mover:
-    """Moves what waits. pause: waits so many seconds. notes: what did not come along."""
+    """Moves what waits. pause: waits so many seconds. outcomes: what became of each object."""
 
     def __init__(
         self,
@@ -54,10 +54,8 @@ class Mover:
 
     def queues(self) -> Any:
         """Return the queues that are to be made, and what of the former ones does not come along. Raises ApiError."""
-        found = {
-            name: self._store.list(each.api_version, QUEUE) for name, each in BACKENDS.items() if "queue" in each.extras
-        }
-        return moved_queues(found, self._goal.name)
+        found = {name: self._store.list(each.api_version, KIND) for name, each in QUEUES.items()}
+        return moved_queues(found, self._goal.backend)
 
     def run(self, plan: Plan, queues: Sequence[Manifest]) -> Plan:
         """Do it; return what was done with jobs. Raises ApiError, ObjectsFailed."""

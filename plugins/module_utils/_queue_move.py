@@ -8,39 +8,38 @@ from __future__ import annotations
 from typing import List, Mapping, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._queue_table import DEFAULT_QUEUE, ROOT
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import DEFAULT, KIND, QUEUES, ROOT
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
-QUEUE = "Queue"
-# What all schedulers with queues know of one.
-_COMMON = ("weight", "capability")
+# What others say of a queue, too, and a scheduler keeps to: kube-batch reads a capability and sets no limit by it.
+_KEEPS = {"volcano": ("weight", "capability"), "kube_batch": ("weight",)}
 # What Volcano's webhook fills in.
 _DEFAULTED = ("reclaimable", "dequeueStrategy")
 
 
-def moved_queues(queues: Mapping[str, Sequence[Manifest]], name: str) -> Tuple[List[Manifest], List[str]]:
+def moved_queues(queues: Mapping[str, Sequence[Manifest]], goal: Backend) -> Tuple[List[Manifest], List[str]]:
     """Return the queues of other backends as those of a backend, and what of them does not come along.
 
     queues: by backend. A queue that is there already stays as it is.
     """
-    goal = BACKENDS[name]
-    there = {queue["metadata"]["name"] for queue in queues.get(name, ())}
+    there = {queue["metadata"]["name"] for queue in queues.get(goal.name, ())}
     made: List[Manifest] = []
     notes: List[str] = []
-    for title, each, spec in _of_others(queues, name):
-        if "queue" not in goal.extras:
+    for title, each, spec in _of_others(queues, goal.name):
+        if goal.name not in QUEUES:
             notes.append(f"queue {title} stays with {BACKENDS[each].title}: {goal.title} has none")
         elif title in there:
             continue
-        elif title == DEFAULT_QUEUE:
+        elif title == DEFAULT:
             notes += (
                 [f"queue {title} comes with {goal.title}: {', '.join(_said(spec))} stays behind"] if _said(spec) else []
             )
         else:
-            lost = [key for key, value in spec.items() if value and key not in (*_COMMON, *_DEFAULTED)]
-            notes += [f"queue {title} leaves behind what {goal.title} has not: {', '.join(lost)}"] if lost else []
-            kept = {key: spec[key] for key in _COMMON if spec.get(key)}
-            made.append({"apiVersion": goal.api_version, "kind": QUEUE, "metadata": {"name": title}, "spec": kept})
+            lost = [key for key, value in spec.items() if value and key not in (*_KEEPS[goal.name], *_DEFAULTED)]
+            notes += [f"queue {title} leaves behind what {goal.title} does not do: {', '.join(lost)}"] if lost else []
+            kept = {key: spec[key] for key in _KEEPS[goal.name] if spec.get(key)}
+            made.append({"apiVersion": goal.api_version, "kind": KIND, "metadata": {"name": title}, "spec": kept})
     return made, notes
 
 
@@ -56,4 +55,4 @@ def _of_others(queues: Mapping[str, Sequence[Manifest]], name: str) -> List[Tupl
 
 def _said(spec: Mapping[str, object]) -> List[str]:
     """Return what a queue says that one which nobody wrote does not."""
-    return [key for key in _COMMON if spec.get(key) not in (None, {}, 1)]
+    return [key for key in ("weight", "capability") if spec.get(key) not in (None, {}, 1)]

@@ -16,11 +16,11 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand impo
     demand_of_pod,
     sum_of_all,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import KIND, QUEUES
 from ansible_collections.trainyard.mlstack.plugins.module_utils._queue_table import Member, queue_rows
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
-QUEUE = "Queue"
 _ALIVE = "status.phase!=Succeeded,status.phase!=Failed"
 _SCHEDULERS = {backend.scheduler for backend in BACKENDS.values() if backend.scheduler}
 
@@ -31,8 +31,8 @@ def read_queues(store: Store) -> Tuple[List[Dict[str, Any]], List[str]]:
     pods: Optional[List[Manifest]] = None
     total: Optional[Amounts] = None
     try:
-        for name, backend in BACKENDS.items():
-            queues = store.list(backend.api_version, QUEUE, shape=_slim) if "queue" in backend.extras else []
+        for name, backend in QUEUES.items():
+            queues = store.list(backend.api_version, KIND, shape=_slim)
             if not queues:
                 continue
             groups = store.list(backend.api_version, backend.kind, shape=_slim)

@@ -12,11 +12,9 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set
 from ansible_collections.trainyard.mlstack.plugins.module_utils._columns import columns
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import Amounts, amounts, sum_of_all
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import readable
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import DEFAULT, ROOT
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
-DEFAULT_QUEUE = "default"
-# Volcano's own: every queue without a parent is below it.
-ROOT = "root"
 _TITLES = ("SCHEDULER", "QUEUE", "STATE", "WEIGHT", "SHARE", "USE", "USED", "LIMIT", "RUNNING", "PENDING")
 # In which order resources are named: what training is short of first.
 _ORDER = ("cpu", "memory")
@@ -67,7 +65,7 @@ def members_waiting(groups: Sequence[Manifest], members: Sequence[Member]) -> Li
         made_late = any(owner.startswith("batch.volcano.sh/") for owner in owners)
         if held and made_late and (metadata.get("namespace"), metadata["name"]) not in known:
             asked = amounts(spec.get("minResources"))
-            found.append(Waiting(str(spec.get("queue") or DEFAULT_QUEUE), int(spec.get("minMember") or 0), asked))
+            found.append(Waiting(str(spec.get("queue") or DEFAULT), int(spec.get("minMember") or 0), asked))
     return found
 
 
@@ -159,7 +157,7 @@ def _loads(queues: Sequence[str], groups: Sequence[Manifest], members: Sequence[
     """Return what is in each queue. A pod whose PodGroup names a queue that does not exist is in none of them."""
     queue_of = {
         (str(group["metadata"].get("namespace")), str(group["metadata"]["name"])): str(
-            (group.get("spec") or {}).get("queue") or DEFAULT_QUEUE
+            (group.get("spec") or {}).get("queue") or DEFAULT
         )
         for group in groups
     }
@@ -170,7 +168,7 @@ def _loads(queues: Sequence[str], groups: Sequence[Manifest], members: Sequence[
         key = (member.namespace, member.group) if member.group else number
         gangs.setdefault(key, []).append(member)
     for key, pods in gangs.items():
-        load = loads.get(queue_of.get(key, DEFAULT_QUEUE))
+        load = loads.get(queue_of.get(key, DEFAULT))
         if load is not None:
             _count(load, pods)
     for late in members_waiting(groups, members):

@@ -23,7 +23,8 @@ description:
   - A job's former PodGroup goes before all else, so that its scheduler does not begin it midway. One that was faster
     gets it back.
   - A run that is killed anywhere is simply started again, towards the same scheduler or another one.
-  - Queues are made with the weight and capability that they have. What does not come along is named. Former queues
+  - Queues are made with the weight that they have, and with their capability where the scheduler keeps to one (Volcano
+    does). What does not come along is named. Former queues
     stay where they are, since jobs that finish there need them; they go with their scheduler.
 attributes:
   check_mode:
@@ -164,10 +165,11 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module impo
     progress,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, gang_available
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, lacking
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import GangJob
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_move import Plan, goal_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_move_run import Mover, predicted
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_shape import shape_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, diffs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
 
@@ -213,12 +215,11 @@ def result_of(plan: Plan) -> Dict[str, Any]:
 def run(module: Any) -> Dict[str, Any]:
     """Return the module's result. Raises ApiError, ObjectsFailed."""
     params, store = module.params, open_store(module)
-    goal = goal_of(params["backend"], params["scheduler"] or "")
-    if not module.check_mode:
-        # In check mode an earlier task may be what installs it.
-        lacking = gang_available(store, [{"apiVersion": goal.backend.api_version, "kind": goal.backend.kind}])
-        if lacking:
-            module.fail_json(msg=report(lacking))
+    goal = goal_of(shape_of(store, BACKENDS[params["backend"]]), params["scheduler"] or "")
+    # In check mode an earlier task may be what installs it.
+    problems = [] if module.check_mode else lacking(store, [goal.backend])
+    if problems:
+        module.fail_json(msg=report(problems))
     mover = Mover(store, goal, params["namespace"] or "", Deadline(params["timeout"]), progress(module))
     plan = mover.plan()
     if plan.problems:

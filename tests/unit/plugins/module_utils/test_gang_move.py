@@ -192,7 +192,7 @@ def cluster(*jobs: Job) -> Cluster:
 def move(found: Cluster, name: str, scheduler: str = "") -> Plan:
     """Move all jobs; return what was done."""
     # A pause is long enough for what the test has started.
-    mover = Mover(found, goal_of(name, scheduler), "", Deadline(5), lambda _text: None, lambda _seconds: None)  # type: ignore[arg-type]
+    mover = Mover(found, goal_of(BACKENDS[name], scheduler), "", Deadline(5), lambda _text: None, lambda _seconds: None)  # type: ignore[arg-type]
     plan = mover.plan()
     assert plan.problems == []
     return mover.run(plan, mover.queues()[0])
@@ -266,7 +266,7 @@ def test_what_has_begun_or_ended_stays() -> None:
 @pytest.mark.parametrize("kind", ["tfjob", "ps_job"])
 def test_a_job_that_begins_meanwhile_gets_its_group_back(kind: str) -> None:
     found, wanted = cluster(job(kind, "volcano")), cluster(job(kind, "volcano"))
-    goal = goal_of("native")
+    goal = goal_of(BACKENDS["native"])
     mover = Mover(found, goal, "", Deadline(5), lambda _text: None, lambda _seconds: found.place("bert"))  # type: ignore[arg-type]
     done = mover.run(mover.plan(), [])
     wanted.place("bert")
@@ -329,7 +329,7 @@ def test_a_group_that_is_gone_wants_all_pods() -> None:
 
 
 def planned(found: Cluster, name: str) -> Plan:
-    mover = Mover(found, goal_of(name), "", Deadline(5), lambda _text: None)  # type: ignore[arg-type]
+    mover = Mover(found, goal_of(BACKENDS[name]), "", Deadline(5), lambda _text: None)  # type: ignore[arg-type]
     return mover.plan()
 
 
@@ -368,7 +368,7 @@ def test_jobs_that_share_a_group_stay() -> None:
 @pytest.mark.parametrize("kind", ["tfjob", "ps_job"])
 def test_check_mode_says_what_a_run_does(kind: str) -> None:
     found = cluster(job(kind, "volcano"))
-    mover = Mover(found, goal_of("native"), "", Deadline(5), lambda _text: None, lambda _seconds: None)  # type: ignore[arg-type]
+    mover = Mover(found, goal_of(BACKENDS["native"]), "", Deadline(5), lambda _text: None, lambda _seconds: None)  # type: ignore[arg-type]
     plan = mover.plan()
     said = [(outcome.ref, outcome.result) for outcome in predicted(plan, [])]
     assert found.writes == 0

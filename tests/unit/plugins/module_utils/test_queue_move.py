@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._queue_move import moved_queues
 
 
@@ -22,26 +23,33 @@ OURS = [
 
 
 def test_what_two_schedulers_have_in_common_comes_along() -> None:
-    made, notes = moved_queues({"volcano": OURS, "kube_batch": [queue("default", weight=1)]}, "kube_batch")
+    made, notes = moved_queues({"volcano": OURS, "kube_batch": [queue("default", weight=1)]}, BACKENDS["kube_batch"])
     kind = {"apiVersion": "scheduling.incubator.k8s.io/v1alpha1", "kind": "Queue"}
     assert made == [
-        {**kind, "metadata": {"name": "vision"}, "spec": {"weight": 3, "capability": {"cpu": 4}}},
+        {**kind, "metadata": {"name": "vision"}, "spec": {"weight": 3}},
         {**kind, "metadata": {"name": "speech"}, "spec": {"weight": 1}},
     ]
-    assert notes == ["queue speech leaves behind what kube-batch has not: parent, deserved"]
+    assert notes == [
+        "queue vision leaves behind what kube-batch does not do: capability",
+        "queue speech leaves behind what kube-batch does not do: parent, deserved",
+    ]
 
 
 def test_the_other_way() -> None:
-    made, notes = moved_queues({"kube_batch": [queue("default", weight=2), queue("a", weight=2)]}, "volcano")
-    assert [(item["apiVersion"], item["metadata"]["name"]) for item in made] == [("scheduling.volcano.sh/v1beta1", "a")]
+    made, notes = moved_queues(
+        {"kube_batch": [queue("default", weight=2), queue("a", weight=2, capability={"cpu": 1})]}, BACKENDS["volcano"]
+    )
+    assert [(item["apiVersion"], item["metadata"]["name"], item["spec"]) for item in made] == [
+        ("scheduling.volcano.sh/v1beta1", "a", {"weight": 2, "capability": {"cpu": 1}})
+    ]
     assert notes == ["queue default comes with Volcano: weight stays behind"]
 
 
 def test_a_queue_that_is_there_stays_as_it_is() -> None:
     found = {"volcano": [*OURS], "kube_batch": [queue("vision", weight=1), queue("speech", weight=1)]}
-    assert moved_queues(found, "kube_batch") == ([], [])
+    assert moved_queues(found, BACKENDS["kube_batch"]) == ([], [])
 
 
 def test_a_scheduler_without_queues() -> None:
-    made, notes = moved_queues({"volcano": [queue("vision", weight=3)]}, "native")
+    made, notes = moved_queues({"volcano": [queue("vision", weight=3)]}, BACKENDS["native"])
     assert (made, notes) == ([], ["queue vision stays with Volcano: Kubernetes' own scheduler has none"])
