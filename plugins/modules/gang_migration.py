@@ -24,8 +24,8 @@ description:
     gets it back.
   - A run that is killed anywhere is simply started again, towards the same scheduler or another one.
   - Queues are made with the weight that they have, and with their capability where the scheduler keeps to one (Volcano
-    does). What does not come along is named. Former queues
-    stay where they are, since jobs that finish there need them; they go with their scheduler.
+    does). What does not come along is named. Former queues stay where they are, since jobs that finish there need them;
+    they go with their scheduler.
 attributes:
   check_mode:
     description: Nothing is written; what would be done is returned.

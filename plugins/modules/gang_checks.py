@@ -1,0 +1,250 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Refuse a switch of the gang scheduler that would leave jobs without one."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: gang_checks
+short_description: Refuse a switch of the gang scheduler that would leave jobs without one
+version_added: 0.2.0
+author:
+  - The trainyard founders (@trainyard)
+description:
+  - Looks at a cluster before its gang scheduler changes, and fails once, with every problem and the way out.
+  - Jobs that run or wait under a scheduler that is to go (O(removes)) are named. Those that run must end first; those
+    that wait can move, see M(trainyard.mlstack.gang_migration). A scheduler that stays beside the new one needs no
+    such thing. Running jobs finish under it, new ones use the new one.
+  - An operator for TFJobs that somebody else set up may have gang flags of its own. What each of its releases does with
+    them is known here, from tf-operator 0.3 to training-operator 1.9. Refused are flags that the release does not
+    have, PodGroups that no scheduler reads or that the operator may not make, and those that keep jobs from O(backend).
+    A second PodGroup for each job, or a name that switches nothing on, is a warning.
+  - Before an upgrade of Kubernetes (O(next_kubernetes)), PodGroups and Workloads of a shape that the next version does
+    not serve are named.
+attributes:
+  check_mode:
+    description: Only reads.
+    support: full
+  diff_mode:
+    description: Nothing changes.
+    support: none
+  idempotent:
+    description: Nothing changes.
+    support: full
+options:
+  backend:
+    description: The gang scheduler that jobs use from now on.
+    type: str
+    choices: [native, volcano, kube_batch, scheduler_plugins, none]
+    default: none
+  removes:
+    description: Gang schedulers that the run is about to take away, or to switch off.
+    type: list
+    elements: str
+    choices: [native, volcano, kube_batch, scheduler_plugins]
+    default: []
+  next_kubernetes:
+    description: Version to which Kubernetes is to be upgraded, as V(1.37) or V(1.37.2).
+    type: str
+  cluster_exists:
+    description:
+      - Whether there must be a cluster already. If not, nothing is judged where the kubeconfig file does not exist.
+    type: bool
+    default: true
+extends_documentation_fragment:
+  - trainyard.mlstack.api
+seealso:
+  - module: trainyard.mlstack.gang_migration
+"""
+
+EXAMPLES = r"""
+- name: Ask whether Volcano can be taken away
+  trainyard.mlstack.gang_checks:
+    backend: native
+    removes: [volcano]
+
+- name: Ask what of Kubernetes' own gangs an upgrade would make unreadable
+  trainyard.mlstack.gang_checks:
+    next_kubernetes: "1.37"
+"""
+
+RETURN = r"""
+problems:
+  description: What is wrong.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    field:
+      description: What is wrong.
+      type: str
+    value:
+      description: What it is now.
+      type: str
+    rule:
+      description: What it must be.
+      type: str
+    way_out:
+      description: What to do about it.
+      type: str
+jobs:
+  description: The jobs whose pods start together and that have not ended.
+  returned: when the API server answered
+  type: list
+  elements: dict
+  contains:
+    kind:
+      description: Kind of the job, by the name of its module.
+      type: str
+    name:
+      description: Name of the job.
+      type: str
+    namespace:
+      description: Namespace of the job.
+      type: str
+    backend:
+      description: The gang scheduler under which it is.
+      type: str
+    state:
+      description: V(waiting) while no pod of it ever had a node, else V(running).
+      type: str
+operators:
+  description: The operators for TFJobs, with what their gang flags do.
+  returned: when the API server answered
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: Name of its Deployment.
+      type: str
+    namespace:
+      description: Namespace of its Deployment.
+      type: str
+    image:
+      description: Its image.
+      type: str
+    release:
+      description: Its release; empty when the image does not tell, which is then read as the newest.
+      type: str
+    flags:
+      description: Its gang flags.
+      type: dict
+      sample: {gang-scheduler-name: volcano}
+    writes:
+      description: Group and version of the PodGroups that it makes; empty for none.
+      type: str
+    scheduler:
+      description: C(schedulerName) that it gives to pods without one.
+      type: str
+    serves:
+      description: The gang schedulers that this release could serve by its own flags.
+      type: list
+      elements: str
+note:
+  description: Said when there is no cluster yet.
+  returned: when the kubeconfig file does not exist yet
+  type: str
+"""
+
+import os
+from dataclasses import asdict
+from typing import Any, Dict, List
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec, connected_store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import minor
+from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_gang_switch import (
+    dropped_kinds,
+    dropped_problems,
+    switch_problems,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_operator_gang import judge
+from ansible_collections.trainyard.mlstack.plugins.module_utils._client import ConnectError, kubeconfig_path
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_checks_read import read_kinds, read_operators
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import ENDED, read_gang_jobs
+from ansible_collections.trainyard.mlstack.plugins.module_utils._operator_gang import served_by
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+
+
+def argument_spec() -> Dict[str, Any]:
+    """Return the options of the module."""
+    names = list(BACKENDS)
+    return {
+        "backend": {"type": "str", "choices": [*names, "none"], "default": "none"},
+        "removes": {"type": "list", "elements": "str", "choices": names, "default": []},
+        "next_kubernetes": {"type": "str"},
+        "cluster_exists": {"type": "bool", "default": True},
+        **api_spec(),
+    }
+
+
+def dropped(store: Store, following: str) -> List[Problem]:
+    """Return what an upgrade would make unreadable. Raises ApiError."""
+    now = minor(str(store.client.call("GET", "/version")["gitVersion"]))
+    return dropped_problems(read_kinds(store, dropped_kinds(now, minor(following))), following)
+
+
+def run(module: Any, store: Store, problems: List[Problem]) -> Dict[str, Any]:
+    """Add what is wrong to the problems; return the rest of the result. Raises ApiError."""
+    params = module.params
+    jobs = [job for job in read_gang_jobs(store) if job.state != ENDED]
+    problems += switch_problems(jobs, params["removes"])
+    operators, unread = read_operators(store)
+    found, warnings = judge(operators, params["backend"])
+    problems += found
+    if params["next_kubernetes"]:
+        problems += dropped(store, params["next_kubernetes"])
+    for text in [*unread, *(warning.line() for warning in warnings)]:
+        module.warn(text)
+    return {
+        "jobs": [
+            {
+                "kind": job.kind.name,
+                "name": job.ref.name,
+                "namespace": job.ref.namespace,
+                "backend": job.backend,
+                "state": job.state,
+            }
+            for job in jobs
+        ],
+        "operators": [{**each.result(), "serves": served_by(each.release)} for each in operators],
+    }
+
+
+def main() -> None:
+    """Entry point."""
+    module = AnsibleModule(argument_spec=argument_spec(), supports_check_mode=True)
+    path = kubeconfig_path(module.params["kubeconfig"])
+    following = module.params["next_kubernetes"]
+    problems: List[Problem] = []
+    result: Dict[str, Any] = {}
+    if following and minor(following) == (0, 0):
+        problems.append(Problem("next_kubernetes", following, "must be a version of Kubernetes", 'Write it as "1.37"'))
+        module.fail_json(msg=report(problems), problems=[_listed(problem) for problem in problems])
+    if not module.params["cluster_exists"] and not os.path.exists(path):
+        module.exit_json(changed=False, problems=[], note=f"{path} does not exist: there is no cluster yet to judge")
+    try:
+        result = run(module, connected_store(module), problems)
+    except ConnectError as error:
+        problems.append(error.problem)
+    except ApiError as error:
+        way_out = "Look: kubectl --kubeconfig <file> get --raw /version; the server must answer, and know the user"
+        problems.append(Problem("kubeconfig", path, error.message, way_out))
+    listed = [_listed(problem) for problem in problems]
+    if problems:
+        module.fail_json(msg=report(problems), problems=listed, **result)
+    module.exit_json(changed=False, problems=[], **result)
+
+
+def _listed(problem: Problem) -> Dict[str, str]:
+    return {key: value for key, value in asdict(problem).items() if key != "host"}
+
+
+if __name__ == "__main__":
+    main()
