@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Mapping, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_keys import Keys, read_keys
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import (
     Maker,
@@ -91,6 +92,7 @@ def mixed_spec() -> Spec:
     return {
         "jobs": {"type": "list", "elements": "dict"},
         "defaults": {"type": "dict", "default": {}},
+        "gang_backend": {"type": "str", "choices": list(BACKENDS), "default": "native"},
         # These two are for the action plugin, which takes them out.
         "file": {"type": "path"},
         "report_file": {"type": "path"},
@@ -124,9 +126,18 @@ def read_mixed(makers: Mapping[str, Maker], raw: Raw) -> Read:
         known = {key: value for key, value in common_keys.options.items() if key in words}
         own_keys = _keys(mine, makers[kind], title)
         own_keys = own_keys._replace(clear=own_keys.clear and common_keys.clear)
-        asked.append(_Asked(makers[kind], title, laid_over(known, own_keys.options), own_keys))
+        options = _with_backend(laid_over(known, own_keys.options), run.get("gang_backend"))
+        asked.append(_Asked(makers[kind], title, options, own_keys))
     wanted, more = _each(asked, str(run.get("state")))
     return wanted, problems + more
+
+
+def _with_backend(raw: Raw, backend: Any) -> Raw:
+    """Return the options of a job with the backend of its gang, if it has a gang and does not name one."""
+    gang = raw.get("gang")
+    if not isinstance(gang, dict) or gang.get("backend") is not None or backend not in BACKENDS:
+        return raw
+    return {**raw, "gang": {**gang, "backend": backend}}
 
 
 def _union(specs: Sequence[Spec]) -> Dict[str, Any]:

@@ -39,6 +39,14 @@ options:
         to those here.
     type: dict
     default: {}
+  gang_backend:
+    description:
+      - The gang scheduler of each job whose C(gang) names none, see option C(gang.backend) of
+        M(trainyard.mlstack.tfjob).
+        The roles of this collection pass C(mlstack_gang_scheduler).
+    type: str
+    choices: [native, volcano, kube_batch, scheduler_plugins]
+    default: native
 extends_documentation_fragment:
   - trainyard.mlstack.job_run
   - trainyard.mlstack.api

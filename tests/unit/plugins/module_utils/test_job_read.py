@@ -10,6 +10,7 @@ from typing import Any, Mapping
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PYTORCHJOB, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
@@ -164,3 +165,26 @@ def test_defaults_know_the_parts_that_an_option_has_in_any_kind() -> None:
 )
 def test_the_right_place_among_several_kinds(raw: dict[str, Any], words: str) -> None:
     assert words in "\n".join(problem.line() for problem in read_mixed(MAKERS, raw)[1])
+
+
+@pytest.mark.parametrize(
+    ("own", "defaults", "backend", "wanted"),
+    [
+        ({}, {}, "volcano", None),
+        ({"gang": {}}, {}, None, "native"),
+        ({"gang": {"min_available": 1}}, {}, "volcano", "volcano"),
+        ({"gang": {"backend": "kube_batch"}}, {}, "volcano", "kube_batch"),
+        ({}, {"gang": {}}, "kube_batch", "kube_batch"),
+        ({}, {"gang": {"backend": "native"}}, "kube_batch", "native"),
+    ],
+)
+def test_a_gang_without_a_backend_takes_that_of_the_cluster(
+    own: dict[str, Any], defaults: dict[str, Any], backend: str | None, wanted: str | None
+) -> None:
+    job = {"kind": "tfjob", "name": "a", "namespace": "n", "image": "t:1", "replicas": {"Worker": {}}, **own}
+    raw = {"jobs": [job], "defaults": defaults, **({"gang_backend": backend} if backend else {})}
+    (found,), problems = read_mixed({"tfjob": TFJOB_MAKER}, raw)
+    assert problems == []
+    assert found.job is not None
+    versions = [part["apiVersion"] for part in found.job.parts]
+    assert versions == ([BACKENDS[wanted].api_version] if wanted else [])
