@@ -1,0 +1,14 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Controller side of gang_proof: shows how many pods are placed."""
+
+from __future__ import annotations
+
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._api_action import ApiAction
+
+
+class ActionModule(ApiAction):
+    """Runs the module of the same name."""
+
+    MODULE = "trainyard.mlstack.gang_proof"
