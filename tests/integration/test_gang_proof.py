@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BAC
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
 from tests.integration.samples import namespace_object
+from tests.integration.test_playbook import run_playbook
+from tests.paths import ROOT
 
 NAMESPACE = "gang-proof"
 JOB: dict[str, Any] = {"namespace": NAMESPACE, "image": "t:1", "replicas": {"Worker": {"replicas": 2}}}
@@ -58,3 +62,18 @@ def test_pods_that_find_no_node(run_on_cluster: Run) -> None:
     assert "0 of 2 pods have a node after 3 s" in refused["msg"]
     assert "nvidia.com/gpu" in refused["msg"]
     assert run_on_cluster("tfjob", name="large", namespace=NAMESPACE, state="absent")["changed"]
+
+
+def test_the_playbook_leaves_nothing_and_changes_nothing(cluster: ApiServer, tmp_path: Path) -> None:
+    nobody = tmp_path / "hosts.ini"
+    nobody.touch()
+    variables = {"mlstack_kubeconfig": str(cluster.kubeconfig), "gang_proof_namespace": NAMESPACE}
+    book = ROOT / "playbooks" / "gang_proof.yml"
+    status, screen = run_playbook(book, "-i", str(nobody), "-e", json.dumps(variables))
+    assert (status, "changed=0" in screen) == (0, True), screen
+    for kind in ("api/v1", "apis/batch/v1", f"apis/{BACKENDS['native'].api_version}"):
+        plural = {"api/v1": "pods", "apis/batch/v1": "jobs"}.get(kind, "podgroups")
+        assert cluster.client.call("GET", f"/{kind}/namespaces/{NAMESPACE}/{plural}")["items"] == []
+    variables["mlstack_gang_scheduler"] = "none"
+    status, screen = run_playbook(book, "-i", str(nobody), "-e", json.dumps(variables))
+    assert (status, "skipping" in screen) == (0, True), screen
