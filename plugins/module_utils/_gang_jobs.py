@@ -22,12 +22,14 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._store import St
 WAITING, RUNNING, ENDED = "waiting", "running", "ended"
 # On the Service of a task whose batch Job is being made anew: the Job, until it is there again.
 SAVED = "trainyard.mlstack/job-made-anew"
+# Kinds of job that are gangs by themselves, of one scheduler alone.
+_BOUND = {"volcano_job": "volcano"}
 _BEGUN = ("Running", "Succeeded", "Failed")
 
 
 @dataclass(frozen=True)
 class GangJob:
-    """A job whose pods bear the mark of a gang.
+    """A job whose pods bear the mark of a gang, or get it from the scheduler whose own kind of job it is.
 
     root: the object that stands for it. batch_jobs: of a job without an operator. saved: those of its batch Jobs that
     are being made anew, from before. pods: those that have not been removed. groups: its PodGroups, by backend; they
@@ -45,13 +47,20 @@ class GangJob:
     groups: Mapping[str, Manifest] = field(default_factory=dict)
 
     @property
+    def bound(self) -> str:
+        """Return the only scheduler that starts jobs of this kind; empty when any may."""
+        return _BOUND.get(self.kind.name, "")
+
+    @property
     def templates(self) -> List[Manifest]:
         """Return the pod templates of the job."""
         return templates_of(self.kind, self.root, [*self.batch_jobs, *self.saved])
 
     @property
     def backend(self) -> str:
-        """Return the scheduler under which it is, by the marks of its templates; empty for none that is known."""
+        """Return under which scheduler it is, by its kind or the marks of its templates; empty for an unknown one."""
+        if self.bound:
+            return self.bound
         names = [name for name in (backend_of_template(each, self.groups) for each in self.templates) if name]
         return names[0] if names else ""
 
@@ -118,7 +127,7 @@ def gang_jobs(
         made = [str(job["metadata"]["name"]) for job in saved if job["metadata"]["name"] in there]
         saved = [job for job in saved if job["metadata"]["name"] not in there]
         marked = templates_of(kind, root, [*own, *saved])
-        if not any(backend_of_template(template, {}) for template in marked):
+        if kind.name not in _BOUND and not any(backend_of_template(template, {}) for template in marked):
             continue
         mine = {name: group for name, each in groups.items() for group in each if _is_of(group, root, marked, name)}
         watch = JobWatch(kind, ref)

@@ -37,8 +37,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import
 
 _SCHEDULER = ("spec", "schedulerName")
 _PRIORITY = ("spec", "priorityClassName")
-# Kinds of job that only one scheduler starts.
-_BOUND = {"volcano_job": "volcano"}
 # What the server adds to a batch Job: in a new one it is refused, or another.
 _BOOKKEEPING = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink")
 _OWN_PREFIX = "batch.kubernetes.io/"
@@ -135,7 +133,7 @@ def plan_moves(jobs: Sequence[GangJob], goal: Goal, groups: Sequence[Manifest]) 
     left: List[Left] = []
     problems: List[Problem] = []
     for job in jobs:
-        if job.state == ENDED:
+        if job.state == ENDED or job.bound == goal.name:
             continue
         why = _why_stays(job, goal, jobs)
         if why:
@@ -151,12 +149,11 @@ def plan_moves(jobs: Sequence[GangJob], goal: Goal, groups: Sequence[Manifest]) 
 
 def _why_stays(job: GangJob, goal: Goal, jobs: Sequence[GangJob]) -> str:
     """Return why a job stays under another scheduler; empty when it can move, or has moved."""
+    if job.bound:
+        return f"it is a {job.kind.title}, which only {BACKENDS[job.bound].title} starts"
     if all(goal.marks(template) for template in job.templates):
         return ""
     title = BACKENDS[job.backend].title
-    bound = _BOUND.get(job.kind.name)
-    if bound and bound != goal.name:
-        return f"it is a {job.kind.title}, which only {BACKENDS[bound].title} starts"
     if job.state == RUNNING:
         return f"it has begun, and finishes under {title}"
     beside = [other for other in jobs if other.ref != job.ref and _share(job, other)]

@@ -130,7 +130,7 @@ class Cluster:
                         labels = {"job-name": ref.name, "replica-type": name.lower(), "replica-index": str(index)}
                         labels = {f"training.kubeflow.org/{key}": value for key, value in labels.items()}
                         self._pod(item, f"{ref.name}-{name.lower()}-{index}", spec["template"], labels)
-            if ref.kind == "Job":
+            if ref.kind == "Job" and ref.group == "batch":
                 item["spec"]["template"]["metadata"]["labels"]["job-name"] = ref.name
                 item["spec"]["selector"] = {"matchLabels": {"job-name": ref.name}}
                 self._pod(item, f"{ref.name}-x", item["spec"]["template"], {})
@@ -291,6 +291,17 @@ def test_a_job_that_begins_while_no_run_looks_gets_its_group_back(kill: int) -> 
         return
     assert found.seen() == wanted.seen()
     assert [left.job.ref.name for left in done.left] == ["bert"]
+
+
+def test_a_job_of_volcanos_own_kind_stays() -> None:
+    metadata = {"name": "own", "namespace": "team-a"}
+    tasks = [{"name": "worker", "replicas": 2, "template": {"spec": {"containers": []}}}]
+    own = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": metadata, "spec": {"tasks": tasks}}
+    found = Cluster({**own, "status": {"state": {"phase": "Pending"}}})
+    before = found.seen()
+    (left,) = move(found, "native").left
+    assert (left.job.backend, left.why) == ("volcano", "it is a Volcano Job, which only Volcano starts")
+    assert (move(found, "volcano").left, found.seen()) == ([], before)
 
 
 def test_schedulers_that_have_names_of_their_own() -> None:
