@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,8 @@ import pytest
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
 from tests.integration.samples import namespace_object
+from tests.integration.test_playbook import run_playbook
+from tests.paths import ROOT
 
 NAMESPACE = "gang-checks"
 DEPLOYMENTS = f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments"
@@ -81,6 +85,19 @@ def test_an_operator_for_a_scheduler_that_is_not_there(api: ApiServer, run: Run)
     api.create(deployment("--gang-scheduler-name=plugins"), DEPLOYMENTS)
     refused = run("gang_checks")["msg"]
     assert "makes PodGroups in scheduling.x-k8s.io/v1alpha1, which the API server does not serve" in refused
+    api.client.call("DELETE", f"{DEPLOYMENTS}/operator")
+
+
+def test_the_playbook_asks_before_a_scheduler_comes(api: ApiServer, tmp_path: Path) -> None:
+    api.create(deployment("--gang-scheduler-name=none"), DEPLOYMENTS)
+    nobody = tmp_path / "hosts.ini"
+    nobody.touch()
+    variables = {"mlstack_kubeconfig": str(api.kubeconfig), "mlstack_gang_scheduler": "native"}
+    book = ROOT / "playbooks" / "gang_scheduler.yml"
+    mark = api.audit_mark()
+    status, screen = run_playbook(book, "-i", str(nobody), "-e", json.dumps(variables))
+    assert (status, "it is the name of no scheduler" in screen) == (2, True), screen
+    assert api.writes(mark) == []
     api.client.call("DELETE", f"{DEPLOYMENTS}/operator")
 
 
