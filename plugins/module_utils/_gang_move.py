@@ -33,8 +33,9 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_plan import owned
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import demand_of_least, replicas_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref, ref_of
 
+_FEW = 5
 _SCHEDULER = ("spec", "schedulerName")
 _PRIORITY = ("spec", "priorityClassName")
 # What the server adds to a batch Job: in a new one it is refused, or another.
@@ -112,6 +113,7 @@ class Plan:
     """What becomes of all jobs.
 
     problems: what stands in the way; then nothing is done. forget: Services that remember a Job which is there again.
+    notes: PodGroups that stay because they are of no job that is known here.
     """
 
     moves: Sequence[Move] = ()
@@ -119,6 +121,7 @@ class Plan:
     left: Sequence[Left] = ()
     problems: Sequence[Problem] = ()
     forget: Sequence[Ref] = ()
+    notes: Sequence[str] = ()
 
 
 def goal_of(backend: Backend, scheduler: str = "") -> Goal:
@@ -126,8 +129,8 @@ def goal_of(backend: Backend, scheduler: str = "") -> Goal:
     return Goal(backend, scheduler or backend.scheduler)
 
 
-def plan_moves(jobs: Sequence[GangJob], goal: Goal, groups: Sequence[Manifest]) -> Plan:
-    """Return what becomes of the jobs. groups: all PodGroups of the goal's backend."""
+def plan_moves(jobs: Sequence[GangJob], goal: Goal, groups: Mapping[str, Sequence[Manifest]]) -> Plan:
+    """Return what becomes of the jobs. groups: all PodGroups, by backend."""
     moves: List[Move] = []
     backs: List[Back] = []
     left: List[Left] = []
@@ -140,11 +143,24 @@ def plan_moves(jobs: Sequence[GangJob], goal: Goal, groups: Sequence[Manifest]) 
             left.append(Left(job, why))
             backs += _backs(job, goal)
         elif job.state == WAITING:
-            problems += _conflicts(job, goal, groups)
+            problems += _conflicts(job, goal, groups.get(goal.name, ()))
             move = _move(job, goal)
             moves += [] if move.empty else [move]
     forget = [Ref("v1", "Service", name, job.ref.namespace) for job in jobs for name in job.made]
-    return Plan(moves, backs, left, problems, forget)
+    return Plan(moves, backs, left, problems, forget, _strangers(jobs, goal, groups))
+
+
+def _strangers(jobs: Sequence[GangJob], goal: Goal, groups: Mapping[str, Sequence[Manifest]]) -> List[str]:
+    """Return what is said of PodGroups that nobody moves: made by hand, or by a scheduler for pods without one."""
+    known = {ref_of(group) for job in jobs for group in job.groups.values()}
+    notes: List[str] = []
+    for name, items in groups.items():
+        found = [ref for ref in map(ref_of, items) if ref not in known]
+        if found and name != goal.name:
+            some = ", ".join(f"{ref.namespace}/{ref.name}" for ref in found[:_FEW])
+            more = f" and {len(found) - _FEW} more" if len(found) > _FEW else ""
+            notes.append(f"PodGroups of {BACKENDS[name].title} that are of no job known here stay: {some}{more}")
+    return notes
 
 
 def _why_stays(job: GangJob, goal: Goal, jobs: Sequence[GangJob]) -> str:

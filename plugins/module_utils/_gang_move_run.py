@@ -10,7 +10,7 @@ import time
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import SAVED, read_gang_jobs
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import SAVED, read_gang_jobs, read_groups
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_move import Back, Goal, Move, Plan, plan_moves
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, Trouble, count
 from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import KIND, QUEUES
@@ -48,8 +48,7 @@ class Mover:
 
     def plan(self) -> Plan:
         """Return what would be done with jobs. Raises ApiError."""
-        backend = self._goal.backend
-        groups = self._store.list(backend.api_version, backend.kind, self._namespace)
+        groups = read_groups(self._store, self._namespace)
         return plan_moves(read_gang_jobs(self._store, self._namespace), self._goal, groups)
 
     def queues(self) -> Any:

@@ -138,7 +138,7 @@ queues:
   type: list
   elements: str
 notes:
-  description: What of queues does not come along.
+  description: What does not come along, of queues and of PodGroups that are of no job which is known here.
   returned: success
   type: list
   elements: str
@@ -225,6 +225,7 @@ def run(module: Any) -> Dict[str, Any]:
     if plan.problems:
         module.fail_json(msg=report(plan.problems), **result_of(plan))
     queues, notes = mover.queues() if params["queues"] else ([], [])
+    notes = [*plan.notes, *notes]
     if module.check_mode:
         outcomes = predicted(plan, queues)
     else:

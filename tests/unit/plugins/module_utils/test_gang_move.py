@@ -352,6 +352,17 @@ def test_what_stands_in_the_way() -> None:
     assert "PodGroup tfjob-bert: is there in scheduling.k8s.io/v1beta1 already" in problem.line()
 
 
+def test_groups_of_no_known_job_are_named() -> None:
+    found = cluster(job("tfjob", "volcano"))
+    for number in range(7):
+        metadata = {"name": f"own-{number}", "namespace": "team-a"}
+        found._put({"apiVersion": BACKENDS["volcano"].api_version, "kind": "PodGroup", "metadata": metadata})
+    (note,) = planned(found, "native").notes
+    assert note.startswith("PodGroups of Volcano that are of no job known here stay: team-a/own-0, team-a/own-1")
+    assert note.endswith("own-4 and 2 more")
+    assert planned(found, "volcano").notes == []
+
+
 def test_a_name_that_the_other_scheduler_does_not_take() -> None:
     found = cluster(job("tfjob", "volcano"))
     rename(found, "tfjob-bert", "g" * 64)
