@@ -16,9 +16,12 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import SAVED
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_move import Plan, goal_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_move_run import Mover, predicted
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_native import SHAPES
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_shape import reshaped
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import identity_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_plan import owned
@@ -66,7 +69,7 @@ class Cluster:
         self.writes += 1
 
     def served(self, _version: str, kind: str, fresh: bool = False) -> Any:
-        if kind not in {"TFJob", "ConfigMap", "PodGroup", "Queue", "Pod", "Job", "Service"}:
+        if kind not in {"TFJob", "ConfigMap", "PodGroup", "Workload", "Queue", "Pod", "Job", "Service"}:
             raise KindUnknown(_version, kind)
 
     def path(self, ref: Ref) -> Any:
@@ -208,6 +211,18 @@ def test_a_job_becomes_what_its_module_makes_for_the_other_scheduler(kind: str, 
     writes = found.writes
     again = move(found, new)
     assert (again.moves, again.left, found.writes) == ([], [], writes)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", ["tfjob", "ps_job"])
+def test_native_gangs_in_the_shape_of_every_version(kind: str, shape: Backend) -> None:
+    native, volcano = reshaped(job(kind, "native", least=2), shape), job(kind, "volcano", least=2)
+    found = cluster(native)
+    assert [item.job.backend for item in move(found, "volcano").moves] == ["native"]
+    assert found.seen() == cluster(volcano).seen()
+    mover = Mover(found, goal_of(shape), "", Deadline(5), lambda _text: None, lambda _seconds: None)  # type: ignore[arg-type]
+    mover.run(mover.plan(), [])
+    assert found.seen() == cluster(native).seen()
 
 
 @pytest.mark.parametrize("kind", ["tfjob", "ps_job"])
