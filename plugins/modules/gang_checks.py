@@ -50,7 +50,8 @@ options:
     type: str
   cluster_exists:
     description:
-      - Whether there must be a cluster already. If not, nothing is judged where the kubeconfig file does not exist.
+      - Whether there must be a cluster already. If not, nothing is judged where the kubeconfig file does not exist, or
+        the API server does not answer.
     type: bool
     default: true
 extends_documentation_fragment:
@@ -144,7 +145,7 @@ operators:
       elements: str
 note:
   description: Said when there is no cluster yet.
-  returned: when the kubeconfig file does not exist yet
+  returned: with O(cluster_exists=false), when nothing could be judged
   type: str
 """
 
@@ -235,6 +236,8 @@ def main() -> None:
     except ConnectError as error:
         problems.append(error.problem)
     except ApiError as error:
+        if not module.params["cluster_exists"] and not error.status:
+            module.exit_json(changed=False, problems=[], note=f"nothing was judged: {error.message}")
         way_out = "Look: kubectl --kubeconfig <file> get --raw /version; the server must answer, and know the user"
         problems.append(Problem("kubeconfig", path, error.message, way_out))
     listed = [_listed(problem) for problem in problems]

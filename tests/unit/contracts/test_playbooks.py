@@ -38,6 +38,17 @@ def test_the_stack_is_judged_with_what_its_parts_are_given(playbook: str) -> Non
     assert given.items() <= judge["vars"].items()
 
 
+def test_gangs_of_kubernetes_itself_are_not_switched_off_under_jobs() -> None:
+    """A change of settings would take their API away; the jobs are asked for before."""
+    plays = tree.load(tree.ROOT / "playbooks/cluster.yml")
+    roles = [[entry["role"].rpartition(".")[2] for entry in play.get("roles", [])] for play in plays]
+    place = roles.index(["gang_checks"])
+    assert place < next(number for number, names in enumerate(roles) if "kubernetes" in names)
+    assert plays[place]["vars"] == {"gang_checks_removes": ["native"], "gang_checks_cluster_exists": False}
+    (entry,) = plays[place]["roles"]
+    assert entry["when"].startswith("mlstack_gang_scheduler | default([]) == 'none'")
+
+
 @pytest.mark.parametrize("role", tree.ROLES)
 def test_each_role_is_used(role: str) -> None:
     assert any(

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 
@@ -19,3 +21,18 @@ def test_a_kubeconfig_that_is_not_there(run_module: Any) -> None:
     result = run_module("gang_checks", kubeconfig="/not/there", cluster_exists=False)
     assert (result["changed"], result["problems"]) == (False, [])
     assert "there is no cluster yet" in result["note"]
+
+
+def test_a_server_that_does_not_answer(run_module: Any, tmp_path: Path) -> None:
+    """A run that is to repair a cluster is not stopped by it."""
+    kubeconfig = tmp_path / "admin.conf"
+    cluster = {"name": "c", "cluster": {"server": "https://127.0.0.1:1"}}
+    context = {"name": "c", "context": {"cluster": "c", "user": "u"}}
+    users = [{"name": "u", "user": {"token": "t"}}]
+    config = {"clusters": [cluster], "contexts": [context], "users": users, "current-context": "c"}
+    kubeconfig.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", **config}), encoding="utf-8")
+    refused = run_module("gang_checks", kubeconfig=str(kubeconfig))
+    assert "no answer from https://127.0.0.1:1" in refused["msg"]
+    result = run_module("gang_checks", kubeconfig=str(kubeconfig), cluster_exists=False)
+    assert (result["changed"], result["problems"]) == (False, [])
+    assert "nothing was judged: no answer from" in result["note"]
