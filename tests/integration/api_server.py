@@ -158,6 +158,14 @@ class ApiServer:
             time.sleep(0.05)
         return path
 
+    def service_account(self, folder: Path, namespace: str, name: str) -> Path:
+        """Return the kubeconfig of a service account, as a pod of it would have it."""
+        url = f"/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token"
+        request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+        path = folder / f"{name}.kubeconfig"
+        self._write_kubeconfig(path, self.client.call("POST", url, (), request)["status"]["token"])
+        return path
+
     def _answers(self, path: str) -> bool:
         context = ssl._create_unverified_context()
         request = urllib.request.Request(
