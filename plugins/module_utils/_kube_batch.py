@@ -200,12 +200,20 @@ def _deployment(settings: Settings) -> Manifest:
         "metadata": _inside(),
         "spec": {
             "replicas": 1,
-            # Two of them at a time would place pods on the same GPUs.
-            "strategy": {"type": "Recreate", "rollingUpdate": None},
+            "strategy": one_at_a_time(),
             "selector": {"matchLabels": labels},
             "template": {"metadata": {"labels": labels, "annotations": annotations}, "spec": pod},
         },
     }
+
+
+def one_at_a_time() -> Dict[str, Any]:
+    """Return the strategy of a scheduler's Deployment: the old pod ends before the new one begins.
+
+    Two at a time would place pods on the same GPUs. Recreate would say the same, but it cannot be applied to a
+    Deployment that others made, which keeps what rolling updates are by default.
+    """
+    return {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
 
 
 def arguments(settings: Settings, conf: str) -> List[str]:

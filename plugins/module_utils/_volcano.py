@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import pull_secrets
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube_batch import one_at_a_time
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 NAMESPACE = "volcano-system"
@@ -116,8 +117,7 @@ def _deployment(name: str, spec: Manifest, settings: Settings) -> None:
             }
         ]
         return
-    # Two schedulers at a time would place pods on the same GPUs, and nobody of them leads: the old one ends first.
-    spec["strategy"] = {"type": "Recreate", "rollingUpdate": None}
+    spec["strategy"] = one_at_a_time()
     flags: Dict[str, Any] = {}
     if name == "volcano-controllers":
         threads = settings.threads

@@ -60,7 +60,9 @@ def test_it_is_installed_once_and_taken_away_whole(old: ApiServer, tmp_path: Pat
 
 
 def test_versions_that_have_dropped_what_it_reads(run: Run, old: ApiServer) -> None:
-    refused = run("cluster_checks", gang_scheduler="kube_batch")
+    refused = run("cluster_checks", gang_scheduler="kube_batch", priority_classes=True)
+    fields = [problem["field"] for problem in refused["problems"]]
+    assert fields == ["mlstack_gang_scheduler", "gang_scheduler_priority_classes"]
     for words in ("policy/v1beta1, which Kubernetes 1.25 has dropped", "Use volcano", "or native"):
         assert words in refused["msg"]
     options = {"kubeconfig": str(old.kubeconfig), "gang_scheduler": "kube_batch", "oldest_kubernetes": "1.22"}

@@ -66,7 +66,7 @@ def test_no_right_that_would_make_it_an_administrator() -> None:
 
 def test_its_pod() -> None:
     spec = of("Deployment")["spec"]
-    assert (spec["replicas"], spec["strategy"]["type"]) == (1, "Recreate")
+    assert (spec["replicas"], spec["strategy"]["rollingUpdate"]) == (1, {"maxSurge": 0, "maxUnavailable": 1})
     pod = spec["template"]["spec"]
     assert pod["imagePullSecrets"] == [{"name": "site"}]
     assert pod["securityContext"]["runAsNonRoot"]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube_batch import one_at_a_time
 from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano import (
     DEPLOYMENTS,
     INIT_JOB,
@@ -112,7 +113,7 @@ def test_the_webhooks() -> None:
 def test_programs_of_which_there_may_be_one() -> None:
     objects = made()
     for name in ("volcano-controllers", "volcano-scheduler"):
-        assert objects["Deployment", name]["spec"]["strategy"]["type"] == "Recreate"
+        assert objects["Deployment", name]["spec"]["strategy"] == one_at_a_time()
     assert container(objects, "volcano-controllers")["args"] == [
         "--kube-api-qps=70",
         "--kube-api-burst=80",
