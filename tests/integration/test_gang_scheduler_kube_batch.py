@@ -54,9 +54,6 @@ def test_it_is_installed_once_and_taken_away_whole(old: ApiServer, tmp_path: Pat
     assert names(old, CRDS) == set()
     assert SPACE not in names(old, "/api/v1/namespaces")
     assert SPACE not in names(old, f"{RBAC}/clusterroles") | names(old, f"{RBAC}/clusterrolebindings")
-    with quiet(old):
-        status, screen = play(old, tmp_path, gang_scheduler_state="absent", **KUBE_BATCH)
-    assert (status, "changed=0" in screen) == (0, True), screen
 
 
 def test_versions_that_have_dropped_what_it_reads(run: Run, old: ApiServer) -> None:
