@@ -35,8 +35,9 @@ def _with_rights(store: Store, operator: Operator) -> Operator:
     writes = operator.does.writes
     if not writes or not writes.startswith("scheduling."):
         return operator
-    there = served(store, writes, KIND)
-    return replace(operator, served=there, allowed=_allowed(store, operator, writes.partition("/")[0]))
+    if not served(store, writes, KIND):
+        return replace(operator, served=False)
+    return replace(operator, allowed=_allowed(store, operator, writes.partition("/")[0]))
 
 
 def _allowed(store: Store, operator: Operator, group: str) -> Optional[bool]:

@@ -61,8 +61,9 @@ def _known(store: Store) -> bool:
         if error.status != 403:
             raise
         return True
-    # Some vendors write 26+.
-    return int("".join(filter(str.isdigit, str(version["minor"])))) >= _SINCE
+    # Some vendors write 26+, and builds of one's own nothing.
+    minor = "".join(filter(str.isdigit, str(version["minor"])))
+    return not minor or int(minor) >= _SINCE
 
 
 def _has(part: Manifest) -> bool:

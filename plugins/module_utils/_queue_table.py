@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._columns import columns
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import Amounts, amounts, sum_of_all
@@ -49,6 +49,14 @@ class _Load:
     pending: int = 0
     pending_pods: int = 0
 
+    def add(self, other: _Load) -> None:
+        """Count what is in another queue as being in this one."""
+        self.used = sum_of_all([(1, self.used), (1, other.used)])
+        self.asked = sum_of_all([(1, self.asked), (1, other.asked)])
+        self.running += other.running
+        self.pending += other.pending
+        self.pending_pods += other.pending_pods
+
     @property
     def busy(self) -> bool:
         return bool(self.running or self.pending)
@@ -77,8 +85,8 @@ def queue_rows(
     members: pods that this scheduler places. total: what all nodes have; None when they may not be read.
     """
     parents = {_name(queue): str((queue.get("spec") or {}).get("parent") or "") for queue in queues}
-    loads = _loads(list(parents), groups, members)
-    busy = _busy(parents, loads)
+    loads = _with_those_below(_loads(list(parents), groups, members), parents)
+    busy = [name for name, load in loads.items() if load.busy]
     weights = {_name(queue): int((queue.get("spec") or {}).get("weight") or 1) for queue in queues}
     found = {_name(queue): queue for queue in queues}
     rows: List[Dict[str, Any]] = []
@@ -191,13 +199,13 @@ def _count(load: _Load, pods: Sequence[Member]) -> None:
     load.pending += 1 if waiting else 0
 
 
-def _busy(parents: Mapping[str, str], loads: Mapping[str, _Load]) -> Set[str]:
-    """Return the queues in which there is a gang, or in one below them."""
-    found: Set[str] = set()
+def _with_those_below(loads: Mapping[str, _Load], parents: Mapping[str, str]) -> Dict[str, _Load]:
+    """Return what is in each queue and in those below it: a parent has no pods of its own."""
+    every = {name: _Load() for name in loads}
     for name, load in loads.items():
-        if load.busy:
-            found.update(_path(name, parents))
-    return found
+        for above in _path(name, parents):
+            every[above].add(load)
+    return every
 
 
 def _path(name: str, parents: Mapping[str, str]) -> List[str]:

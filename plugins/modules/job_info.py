@@ -195,7 +195,7 @@ jobs:
       returned: when the job has started
       type: float
 queues:
-  description: The queues, by scheduler, those below others after them.
+  description: The queues, by scheduler, those below others after them. A queue with others below it counts theirs, too.
   returned: with O(queues=true)
   type: list
   elements: dict

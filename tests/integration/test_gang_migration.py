@@ -156,7 +156,8 @@ def test_there_and_back(cluster: ApiServer, run_on_cluster: Run) -> None:
         assert submit(run_on_cluster, gone, "native", state="absent")["changed"]
         gone = one_starts(cluster, waiting)
         waiting.remove(gone)
-    assert submit(run_on_cluster, gone, "native", state="absent")["changed"]
+    for name in (gone, "asleep"):
+        assert submit(run_on_cluster, name, "native", state="absent")["changed"]
 
 
 def one_starts(cluster: ApiServer, waiting: list[str]) -> str:

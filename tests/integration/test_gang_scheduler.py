@@ -110,12 +110,14 @@ def test_a_run_without_programs_fails_and_is_resumed_when_they_answer(
         start_new_session=True,
     )
     end = time.monotonic() + 120
-    while len(names(server, WEBHOOKS[1])) < 5:
-        assert time.monotonic() < end
-        assert running.poll() is None
-        time.sleep(0.2)
-    os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
+    try:
+        while len(names(server, WEBHOOKS[1])) < 5:
+            assert time.monotonic() < end
+            assert running.poll() is None
+            time.sleep(0.2)
+    finally:
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
 
     status, screen = play(server, tmp_path, gang_scheduler_timeout=4, **user)
     assert status != 0

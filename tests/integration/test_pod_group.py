@@ -12,7 +12,7 @@ import pytest
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run, apply_crds
 from tests.integration.gang_kinds import foreign_gang_crds
-from tests.integration.samples import namespace_object
+from tests.integration.samples import config_map, namespace_object
 
 PATHS = {
     "native": "scheduling.k8s.io/v1beta1",
@@ -81,15 +81,17 @@ def test_from_making_to_removal(every: ApiServer, run: Run, backend: str) -> Non
 
 def test_the_group_of_a_job_is_left_alone(every: ApiServer, run: Run) -> None:
     path = f"/apis/{PATHS['volcano']}/namespaces/{NAMESPACE}/podgroups"
-    owner = {"apiVersion": "kubeflow.org/v1", "kind": "TFJob", "name": "bert", "uid": "1"}
-    metadata = {"name": "tfjob-bert", "ownerReferences": [owner]}
+    # Kubernetes takes away what belongs to nothing: the owner is a real one, as a ps_job has it.
+    root = every.create(config_map("bert", NAMESPACE), f"/api/v1/namespaces/{NAMESPACE}/configmaps")
+    owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "bert", "uid": root["metadata"]["uid"]}
+    metadata = {"name": "ps-job-bert", "ownerReferences": [owner]}
     group = {"apiVersion": PATHS["volcano"], "kind": "PodGroup", "metadata": metadata, "spec": {"minMember": 2}}
     every.create(group, path)
-    options = {"backend": "volcano", "name": "tfjob-bert", "namespace": NAMESPACE, "min_available": 3}
+    options = {"backend": "volcano", "name": "ps-job-bert", "namespace": NAMESPACE, "min_available": 3}
     for state in ("present", "absent"):
         with every.quiet():
             refused = run("pod_group", state=state, **options)
-        assert "belongs to TFJob bert" in refused["msg"]
+        assert "belongs to ConfigMap bert" in refused["msg"]
 
 
 def test_a_cluster_without_gangs(without_gangs: ApiServer, run: Run) -> None:

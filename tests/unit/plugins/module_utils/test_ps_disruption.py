@@ -85,6 +85,7 @@ def test_a_live_job_keeps_what_it_was_made_with() -> None:
         ("25+", False),
         ("26", True),
         ("37", True),
+        ("", True),
         # Who may not ask is on a server of today.
         (ApiError(403, "Forbidden", "no"), True),
     ],

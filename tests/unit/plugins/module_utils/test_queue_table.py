@@ -65,6 +65,8 @@ def test_shares_go_down_the_tree() -> None:
     found = queue_rows(queues, groups, [*pods("v", 1), *pods("s", 1), *pods("l", 1)], TOTAL)
     assert [row["name"] for row in found] == ["root", "eng", "speech", "vision", "lab"]
     assert [row["share"] for row in found] == [1, 0.75, 0.5, 0.25, 0.25]
+    # Those above have what is below them.
+    assert [(row["running"], row["used"][GPU]) for row in found] == [(3, "3"), (2, "2"), (1, "1"), (1, "1"), (1, "1")]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +116,7 @@ def test_the_table() -> None:
     rows += [{"backend": "kube_batch", **row} for row in queue_rows([queue("vision", 1, "")], [], [])]
     assert [" ".join(line.split()) for line in queue_table(rows).splitlines()] == [
         "SCHEDULER QUEUE STATE WEIGHT SHARE USE USED LIMIT RUNNING PENDING",
-        "volcano eng Open 3 100%, 6 nvidia.com/gpu 0% - - 0 0",
+        "volcano eng Open 3 100%, 6 nvidia.com/gpu 0% - - 0 1 (3 pods: 3 nvidia.com/gpu, 3 cpu)",
         "volcano vision Closed 1 100% 0% - 4 nvidia.com/gpu 0 1 (3 pods: 3 nvidia.com/gpu, 3 cpu)",
         "kube_batch vision - 1 100% - - - 0 0",
     ]
