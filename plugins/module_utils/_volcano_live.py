@@ -5,15 +5,14 @@
 
 Volcano's admission fills in what a new job leaves out, in the items of its list of tasks too. That list is one value to
 the server: who applies it again without them takes them away, which Volcano refuses as a change. So what is sent holds
-what lives, under what is wanted. That something was dropped since is known by a digest of what was applied.
+what lives, under what is wanted. What the user has dropped since is known by marks of the fields that were applied.
 """
 
 from __future__ import annotations
 
 import copy
 import hashlib
-import json
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import meaningful
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
@@ -22,19 +21,60 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
-DIGEST = "trainyard.mlstack/applied-spec"
+FIELDS = "trainyard.mlstack/applied-fields"
 _NUMBERS = ("replicas", "minAvailable")
-# What Volcano's admission writes into a task that says nothing of it: a number, or as many as it has replicas.
-_FILLED_IN = {"maxRetry": 3, "minAvailable": None}
+# How much of a digest stands for a field: a job has hundreds of them, not millions.
+_LETTERS = 6
+# What Volcano's admission writes into a task that says nothing of it.
+_DEFAULTS = {"maxRetry": 3}
 
 
 def with_mark(root: Manifest) -> Manifest:
-    """Return a job with the digest of its spec, but for the numbers that may change."""
-    spec = {key: value for key, value in root["spec"].items() if key not in _NUMBERS}
-    spec["tasks"] = [{key: value for key, value in task.items() if key not in _NUMBERS} for task in spec["tasks"]]
-    digest = hashlib.sha256(json.dumps(spec, sort_keys=True).encode()).hexdigest()[:16]
+    """Return a job with a mark of the fields that its spec has: of each the beginning of its path's digest."""
+    marks = sorted({_mark(path) for path in _paths(_by_name(root["spec"]), "spec")})
     metadata = root["metadata"]
-    return {**root, "metadata": {**metadata, "annotations": {**(metadata.get("annotations") or {}), DIGEST: digest}}}
+    annotations = {**(metadata.get("annotations") or {}), FIELDS: "".join(marks)}
+    return {**root, "metadata": {**metadata, "annotations": annotations}}
+
+
+def _mark(path: str) -> str:
+    return hashlib.sha256(path.encode()).hexdigest()[:_LETTERS]
+
+
+def _marks(root: Manifest) -> Set[str]:
+    """Return the marks of a job; none where another hand made it."""
+    text = str((root["metadata"].get("annotations") or {}).get(FIELDS) or "")
+    return {text[place : place + _LETTERS] for place in range(0, len(text), _LETTERS)}
+
+
+def _paths(value: Any, path: str) -> Iterator[str]:
+    """Yield the dotted path of each field in a value, and of each list with its length."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield f"{path}.{key}"
+            yield from _paths(item, f"{path}.{key}")
+    elif isinstance(value, list):
+        yield _length(path, value)
+        for index, item in enumerate(value):
+            yield from _paths(item, f"{path}[{index}]")
+
+
+def _length(path: str, value: Sequence[Any]) -> str:
+    return f"{path}#{len(value)}"
+
+
+def _added(wanted: Any, live: Any, path: str, marks: Set[str]) -> int:
+    """Return how many items a live list has at its end that were not applied: somebody's admission put them there."""
+    lists = isinstance(wanted, list) and isinstance(live, list)
+    more = len(live) - len(wanted) if lists else 0
+    return more if more > 0 and _mark(_length(path, wanted)) in marks else 0
+
+
+def _by_name(spec: Manifest) -> Manifest:
+    """Return a spec with its tasks by name, and each plugin's arguments as one text: one without any is there, too."""
+    tasks = {str(task.get("name")): task for task in spec.get("tasks") or []}
+    plugins = {name: " ".join(arguments) or "on" for name, arguments in (spec.get("plugins") or {}).items()}
+    return {**spec, "tasks": tasks, "plugins": plugins}
 
 
 def beside_tasks(wanted: Manifest, live: Manifest) -> Manifest:
@@ -43,25 +83,43 @@ def beside_tasks(wanted: Manifest, live: Manifest) -> Manifest:
     old = (live.get("spec") or {}).get("tasks") or []
     new = root["spec"]["tasks"]
     if [task.get("name") for task in old] == [task.get("name") for task in new]:
-        root["spec"]["tasks"] = [_task(one, other) for one, other in zip(new, old)]
+        marks = _marks(live)
+        root["spec"]["tasks"] = [_task(one, other, marks) for one, other in zip(new, old)]
     return root
 
 
-def _task(wanted: Manifest, live: Manifest) -> Manifest:
-    task: Manifest = _over(wanted, live)
-    # Filled in for more replicas than there are to be: then it would be refused.
-    if "minAvailable" not in wanted and task.get("minAvailable", 0) > task["replicas"]:
-        task["minAvailable"] = task["replicas"]
+def _task(wanted: Manifest, live: Manifest, marks: Set[str]) -> Manifest:
+    task: Manifest = _over(wanted, live, f"spec.tasks.{wanted['name']}", marks)
+    # All of them, by default. What was filled in for more replicas than there are to be would be refused.
+    if "minAvailable" not in wanted and "minAvailable" in task:
+        dropped = _mark(f"spec.tasks.{wanted['name']}.minAvailable") in marks
+        task["minAvailable"] = task["replicas"] if dropped else min(task["minAvailable"], task["replicas"])
     return task
 
 
-def _over(wanted: Any, live: Any) -> Any:
+def _over(wanted: Any, live: Any, path: str, marks: Set[str]) -> Any:
     """Return a value laid over the live one: what it does not name stays."""
     if isinstance(wanted, Mapping) and isinstance(live, Mapping):
-        return {**live, **{key: _over(value, live.get(key)) for key, value in wanted.items()}}
-    if isinstance(wanted, list) and isinstance(live, list) and len(wanted) == len(live):
-        return [_over(one, other) for one, other in zip(wanted, live)]
+        return {
+            **live,
+            **{key: _over(value, live.get(key), f"{path}.{key}", marks) for key, value in wanted.items()},
+        }
+    added = _added(wanted, live, path, marks)
+    if isinstance(wanted, list) and isinstance(live, list) and len(wanted) + added == len(live):
+        own = [_over(one, other, f"{path}[{index}]", marks) for index, (one, other) in enumerate(zip(wanted, live))]
+        return own + live[len(wanted) :]
     return wanted
+
+
+def _applied(wanted: Any, live: Any, path: str, marks: Set[str]) -> Any:
+    """Return a live value without the items of lists that others have added."""
+    if isinstance(wanted, Mapping) and isinstance(live, Mapping):
+        return {key: _applied(wanted.get(key), value, f"{path}.{key}", marks) for key, value in live.items()}
+    if isinstance(wanted, list) and isinstance(live, list):
+        own = live[: len(live) - _added(wanted, live, path, marks)]
+        items = [*wanted, *([None] * len(own))]
+        return [_applied(items[index], item, f"{path}[{index}]", marks) for index, item in enumerate(own)]
+    return live
 
 
 def root_is_judged(job: Job) -> bool:
@@ -96,41 +154,30 @@ def _changes(wanted: Manifest, live: Manifest) -> Iterator[Tuple[str, Any, Any]]
     """Yield (path, live value, wanted value) of each difference that is the user's."""
     new, old = (meaningful(state).get("spec") or {} for state in (wanted, live))
     names = [[str(task.get("name")) for task in spec.get("tasks") or []] for spec in (old, new)]
-    tasks = [dict(zip(each, spec.get("tasks") or [])) for each, spec in zip(names, (old, new))]
+    old, new = _by_name(old), _by_name(new)
     if names[0] != names[1]:
         yield "spec.tasks", names[0], names[1]
-        tasks = [{}, {}]
-    old, new = ({**spec, "tasks": each, "plugins": _named(spec)} for spec, each in ((old, tasks[0]), (new, tasks[1])))
+        old, new = {**old, "tasks": {}}, {**new, "tasks": {}}
+    marks = _marks(live)
+    old = _applied(new, old, "spec", marks)
     yield from differences(old, new, "spec")
-    # Without a digest another hand made the job: what it wrote cannot be told from what the server filled in.
-    if _digest(live) not in (None, _digest(wanted)):
-        yield from _dropped(new, old, "spec")
+    yield from _dropped(new, old, "spec", marks)
 
 
-def _digest(root: Manifest) -> Optional[str]:
-    found = (root["metadata"].get("annotations") or {}).get(DIGEST)
-    return None if found is None else str(found)
-
-
-def _dropped(wanted: Any, live: Any, path: str) -> Iterator[Tuple[str, Any, Any]]:
-    """Yield what lives and is not wanted any more, but for what the server fills in."""
+def _dropped(wanted: Any, live: Any, path: str, marks: Set[str]) -> Iterator[Tuple[str, Any, Any]]:
+    """Yield what was applied and is not wanted any more; what the server filled in has no mark."""
     if isinstance(wanted, Mapping) and isinstance(live, Mapping):
         for key, value in live.items():
             if key in wanted:
-                yield from _dropped(wanted[key], value, f"{path}.{key}")
-            elif not _may_be_filled_in(path, key, value):
+                yield from _dropped(wanted[key], value, f"{path}.{key}", marks)
+            elif _mark(f"{path}.{key}") in marks and not _is_default(path, key, value):
                 yield f"{path}.{key}", value, None
     elif isinstance(wanted, list) and isinstance(live, list) and len(wanted) == len(live):
         for index, (one, other) in enumerate(zip(wanted, live)):
-            yield from _dropped(one, other, f"{path}[{index}]")
+            yield from _dropped(one, other, f"{path}[{index}]", marks)
 
 
-def _may_be_filled_in(path: str, key: str, value: Any) -> bool:
-    """Tell whether a field of a task may be from Volcano's admission."""
+def _is_default(path: str, key: str, value: Any) -> bool:
+    """Tell whether a field of a task holds what it would without anybody's wish, or what may change."""
     of_task = path.startswith("spec.tasks.") and path.count(".") == 2
-    return of_task and key in _FILLED_IN and _FILLED_IN[key] in (value, None)
-
-
-def _named(spec: Manifest) -> Dict[str, str]:
-    """Return the plugins with their arguments as one text: one without any is more than none."""
-    return {name: " ".join(arguments) or "on" for name, arguments in (spec.get("plugins") or {}).items()}
+    return of_task and (key in _NUMBERS or (key in _DEFAULTS and _DEFAULTS[key] == value))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_scale import beside
-from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_live import DIGEST, root_changes
+from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_live import FIELDS, root_changes
 from tests.unit.plugins.module_utils.test_volcano_job import TWO, job, tasks
 
 Manifest = dict[str, Any]
@@ -110,19 +110,61 @@ def test_any_other_change_is_refused(before: Manifest, after: Manifest, problem:
 def test_a_job_of_another_hand_is_judged_by_its_values() -> None:
     made = job()
     live = admitted(made)
-    del live["metadata"]["annotations"][DIGEST]
+    del live["metadata"]["annotations"][FIELDS]
     live["spec"]["tasks"][0]["template"]["spec"]["hostname"] = "theirs"
     assert root_changes(made, live, "") == []
     assert root_changes(job(image="i:2"), live, "") != []
 
 
-def test_replicas_leave_the_digest_alone() -> None:
-    digests = {
-        job(**given).root["metadata"]["annotations"][DIGEST]
-        for given in ({}, {"tasks": tasks(replicas=9)}, {"min_available": 1}, {"labels": {"a": "b"}})
+def test_only_what_the_user_changed_is_told() -> None:
+    """What admissions filled in is nobody's change, whatever else is changed."""
+    assert changes(job(**PORTS), job(**PORTS, image="i:2", max_retry=5)) == [
+        line
+        for field, one, other in (
+            ("maxRetry", "3", "5"),
+            ("tasks.ps.template.spec.containers[0].image", '"i:1"', '"i:2"'),
+            ("tasks.worker.template.spec.containers[0].image", '"i:1"', '"i:2"'),
+        )
+        for line in [
+            f"spec.{field} = {one} on the live job, {other} wanted: cannot be changed on a live job. Set recreate to"
+            " delete the job and create it anew, or give the new job another name"
+        ]
+    ]
+    added = changes(job(), job(env={"A": 1}))
+    assert [line.partition(" = ")[0].rpartition(".")[2] for line in added] == ["env", "env"]
+
+
+def test_items_that_an_admission_adds_to_lists_stay() -> None:
+    given: Manifest = {"tolerations": [{"key": "gpu", "operator": "Exists"}], "env": {"A": 1}}
+    made = job(**given)
+    live = admitted(made)
+    for task in live["spec"]["tasks"]:
+        task["template"]["spec"]["tolerations"].append({"key": "site", "operator": "Exists"})
+        task["template"]["spec"]["containers"].append({"name": "sidecar", "image": "s:1"})
+    for after in (made, job(**given, tasks=tasks(replicas=4))):
+        assert root_changes(after, live, "") == []
+        sent = beside(after, live, "us")["spec"]["tasks"]
+        assert [task["template"] for task in sent] == [task["template"] for task in live["spec"]["tasks"]]
+    # One item less is the user's change.
+    fewer = root_changes(job(tolerations=given["tolerations"]), live, "")
+    assert [problem.field.rpartition(".")[2] for problem in fewer] == ["env", "env"]
+    assert root_changes(job(env={"A": 1}), live, "")[0].field.endswith("tolerations")
+
+
+def test_a_minimum_that_is_not_given_any_more_is_all_again() -> None:
+    before, after = job(tasks=tasks(min_available=1)), job(tasks=tasks())
+    live = admitted(before)
+    assert root_changes(after, live, "") == []
+    assert beside(after, live, "us")["spec"]["tasks"][1]["minAvailable"] == 2
+
+
+def test_marks_are_of_fields_and_not_of_values() -> None:
+    marks = {
+        job(**given).root["metadata"]["annotations"][FIELDS]
+        for given in ({}, {"tasks": tasks(replicas=9)}, {"image": "i:2"}, {"labels": {"a": "b"}})
     }
-    assert len(digests) == 1
-    assert job(image="i:2").root["metadata"]["annotations"][DIGEST] not in digests
+    assert len(marks) == 1
+    assert job(gpus=1).root["metadata"]["annotations"][FIELDS] not in marks
 
 
 # What a user may change from one run to the next.
