@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from functools import cached_property
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import GROUPS, standing
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import GROUP_NAME
@@ -15,7 +16,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobWatch
 from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import is_root
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_slim import slim_pod
-from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import of_root
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
@@ -51,12 +51,12 @@ class GangJob:
         """Return the only scheduler that starts jobs of this kind; empty when any may."""
         return _BOUND.get(self.kind.name, "")
 
-    @property
+    @cached_property
     def templates(self) -> List[Manifest]:
         """Return the pod templates of the job."""
         return templates_of(self.kind, self.root, [*self.batch_jobs, *self.saved])
 
-    @property
+    @cached_property
     def backend(self) -> str:
         """Return under which scheduler it is, by its kind or the marks of its templates; empty for an unknown one."""
         if self.bound:
@@ -64,7 +64,7 @@ class GangJob:
         names = [name for name in (backend_of_template(each, self.groups) for each in self.templates) if name]
         return names[0] if names else ""
 
-    @property
+    @cached_property
     def group(self) -> str:
         """Return the name of its PodGroup."""
         return next((name for name in (marked_group(each, self.backend) for each in self.templates) if name), "")
@@ -119,40 +119,63 @@ def gang_jobs(
     pods: with the label of the kind. services: of jobs without an operator. groups: all PodGroups, by backend.
     """
     found: List[GangJob] = []
+    pods_of = _by(pods, lambda pod: [_named(pod, kind)])
+    jobs_of = _by(batch_jobs, _owners)
+    saved_of = _by([job for job in map(_saved, services) if job], _owners)
+    groups_of = {name: _by(each, _claims) for name, each in groups.items()}
     for root in (each for each in roots if is_root(kind, each)):
-        ref = kind.ref(str(root["metadata"]["name"]), str(root["metadata"]["namespace"]))
-        own = [job for job in batch_jobs if of_root(job, root)]
-        there = [job["metadata"]["name"] for job in own]
-        saved = [job for job in map(_saved, services) if job and of_root(job, root)]
-        made = [str(job["metadata"]["name"]) for job in saved if job["metadata"]["name"] in there]
-        saved = [job for job in saved if job["metadata"]["name"] not in there]
+        ref, uid = kind.ref(str(root["metadata"]["name"]), str(root["metadata"]["namespace"])), _uid(root)
+        own = jobs_of.get(uid, [])
+        there = {job["metadata"]["name"] for job in own}
+        saved = [job for job in saved_of.get(uid, []) if job["metadata"]["name"] not in there]
+        made = [name for name in (str(job["metadata"]["name"]) for job in saved_of.get(uid, [])) if name in there]
         marked = templates_of(kind, root, [*own, *saved])
         if kind.name not in _BOUND and not any(backend_of_template(template, {}) for template in marked):
             continue
-        mine = {name: group for name, each in groups.items() for group in each if _is_of(group, root, marked, name)}
+        mine = {name: group for name, each in groups_of.items() for group in _of_job(each, uid, ref, marked, name)}
         watch = JobWatch(kind, ref)
-        state = watch.judge(root, [pod for pod in pods if _named(pod, kind) == (ref.namespace, ref.name)], [], own)
+        state = watch.judge(root, pods_of.get((ref.namespace, ref.name), []), [], own)
         begun = state.state in (RUNNING, "restarting") or any(map(has_begun, watch.pods))
         name = ENDED if state.ended else RUNNING if begun else WAITING
         found.append(GangJob(kind, ref, root, name, own, saved, made, watch.pods, mine))
     return found
 
 
+def _by(items: Sequence[Manifest], keys: Callable[[Manifest], Iterable[Any]]) -> Dict[Any, List[Manifest]]:
+    """Return objects by what each is looked for by: there may be thousands of each kind."""
+    found: Dict[Any, List[Manifest]] = {}
+    for item in items:
+        for key in keys(item):
+            found.setdefault(key, []).append(item)
+    return found
+
+
+def _uid(item: Manifest) -> str:
+    return str(item["metadata"]["uid"])
+
+
+def _owners(item: Manifest) -> List[str]:
+    return [str(owner.get("uid")) for owner in item["metadata"].get("ownerReferences") or []]
+
+
+def _claims(group: Manifest) -> List[Any]:
+    """Return by what a PodGroup is known to be a job's: made for it, or named in its templates."""
+    return [*_owners(group), (group["metadata"].get("namespace"), group["metadata"]["name"])]
+
+
+def _of_job(
+    groups: Mapping[Any, Sequence[Manifest]], uid: str, ref: Ref, templates: Sequence[Manifest], name: str
+) -> List[Manifest]:
+    """Return the PodGroups of a job, those that were made for it last. groups: of one backend, by `_claims`."""
+    named = {marked_group(template, name) for template in templates}
+    found = [group for each in sorted(named - {""}) for group in groups.get((ref.namespace, each), ())]
+    return [*found, *groups.get(uid, ())]
+
+
 def has_begun(pod: Manifest) -> bool:
     """Tell whether a pod has or had a node."""
     phase = (pod.get("status") or {}).get("phase")
     return bool((pod.get("spec") or {}).get("nodeName")) or phase in _BEGUN
-
-
-def _is_of(group: Manifest, root: Manifest, templates: Sequence[Manifest], name: str) -> bool:
-    """Tell whether a PodGroup is a job's: made for it, or named in its templates."""
-    metadata = group["metadata"]
-    if metadata.get("namespace") != root["metadata"]["namespace"]:
-        return False
-    owners = [owner.get("uid") for owner in metadata.get("ownerReferences") or []]
-    if root["metadata"]["uid"] in owners:
-        return True
-    return metadata["name"] in [marked_group(template, name) for template in templates]
 
 
 def _named(pod: Manifest, kind: JobKind) -> Tuple[str, str]:

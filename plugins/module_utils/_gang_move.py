@@ -12,7 +12,7 @@ earlier run was killed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import (
     BACKENDS,
@@ -135,15 +135,19 @@ def plan_moves(jobs: Sequence[GangJob], goal: Goal, groups: Mapping[str, Sequenc
     backs: List[Back] = []
     left: List[Left] = []
     problems: List[Problem] = []
+    there = {(ref.namespace, ref.name): group for group in groups.get(goal.name, ()) for ref in [ref_of(group)]}
+    sharers: Dict[Tuple[str, str, str], List[GangJob]] = {}
+    for job in jobs:
+        sharers.setdefault(_place(job), []).append(job)
     for job in jobs:
         if job.state == ENDED or job.bound == goal.name:
             continue
-        why = _why_stays(job, goal, jobs)
+        why = _why_stays(job, goal, sharers[_place(job)])
         if why:
             left.append(Left(job, why))
             backs += _backs(job, goal)
         elif job.state == WAITING:
-            problems += _conflicts(job, goal, groups.get(goal.name, ()))
+            problems += _conflicts(job, goal, there)
             move = _move(job, goal)
             moves += [] if move.empty else [move]
     forget = [Ref("v1", "Service", name, job.ref.namespace) for job in jobs for name in job.made]
@@ -163,8 +167,11 @@ def _strangers(jobs: Sequence[GangJob], goal: Goal, groups: Mapping[str, Sequenc
     return notes
 
 
-def _why_stays(job: GangJob, goal: Goal, jobs: Sequence[GangJob]) -> str:
-    """Return why a job stays under another scheduler; empty when it can move, or has moved."""
+def _why_stays(job: GangJob, goal: Goal, sharers: Sequence[GangJob]) -> str:
+    """Return why a job stays under another scheduler; empty when it can move, or has moved.
+
+    sharers: the jobs of its PodGroup.
+    """
     if job.bound:
         return f"it is a {job.kind.title}, which only {BACKENDS[job.bound].title} starts"
     if all(goal.marks(template) for template in job.templates):
@@ -172,13 +179,12 @@ def _why_stays(job: GangJob, goal: Goal, jobs: Sequence[GangJob]) -> str:
     title = BACKENDS[job.backend].title
     if job.state == RUNNING:
         return f"it has begun, and finishes under {title}"
-    beside = [other for other in jobs if other.ref != job.ref and _share(job, other)]
+    beside = [other for other in sharers if other.ref != job.ref] if job.group else []
     return f"it shares PodGroup {job.group} with {job_title(beside[0].ref)}" if beside else ""
 
 
-def _share(one: GangJob, other: GangJob) -> bool:
-    same = (one.ref.namespace, one.backend, one.group) == (other.ref.namespace, other.backend, other.group)
-    return same and bool(one.group)
+def _place(job: GangJob) -> Tuple[str, str, str]:
+    return job.ref.namespace, job.backend, job.group
 
 
 def _backs(job: GangJob, goal: Goal) -> List[Back]:
@@ -189,18 +195,17 @@ def _backs(job: GangJob, goal: Goal) -> List[Back]:
     return [Back(job, former, new)]
 
 
-def _conflicts(job: GangJob, goal: Goal, groups: Sequence[Manifest]) -> List[Problem]:
-    """Return what keeps the job's new PodGroup from being made."""
+def _conflicts(job: GangJob, goal: Goal, there: Mapping[Tuple[str, str], Manifest]) -> List[Problem]:
+    """Return what keeps the job's new PodGroup from being made. there: the goal's PodGroups, by namespace and name."""
     field, value, longest = job_title(job.ref), f"PodGroup {job.group}", goal.backend.longest
     if len(job.group) > longest:
         rule = f"has {len(job.group)} characters, and {goal.backend.title} finds pods by names of at most {longest}"
         return [Problem(field, value, rule, "Remove the job, or let it end first")]
-    for group in groups:
-        there = (group["metadata"].get("namespace"), group["metadata"]["name"]) == (job.ref.namespace, job.group)
-        if there and not job.owns(group):
-            rule = f"is there in {goal.backend.api_version} already, and not this job's"
-            return [Problem(field, value, rule, "Remove the PodGroup or the job")]
-    return []
+    group = there.get((job.ref.namespace, job.group))
+    if group is None or job.owns(group):
+        return []
+    rule = f"is there in {goal.backend.api_version} already, and not this job's"
+    return [Problem(field, value, rule, "Remove the PodGroup or the job")]
 
 
 def _move(job: GangJob, goal: Goal) -> Move:
