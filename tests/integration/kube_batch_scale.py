@@ -30,7 +30,6 @@ def crowd(folder: Path) -> Iterator[tuple[KubeBatch, Placements]]:
 
 
 def jobs(gangs: bool) -> list[dict[str, Any]]:
-    """Return the options of all jobs, as gangs or as pods that kube-batch places one by one."""
-    alone = {"template": {"spec": {"schedulerName": "kube-batch"}}}
-    way = {"gang": {"backend": "kube_batch"}} if gangs else alone
-    return [{**job, "command": ["train"], **way} for job in gang_scale.jobs(JOBS, gangs=False)]
+    """Return the options of all jobs, as gangs or with pods that start one by one."""
+    gang = {"backend": "kube_batch", "min_available": SIZE if gangs else 1}
+    return [{**job, "command": ["train"], "gang": gang} for job in gang_scale.jobs(JOBS, gangs=False)]

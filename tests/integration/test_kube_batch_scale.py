@@ -18,6 +18,6 @@ from tests.integration.kube_batch_scale import JOBS, crowd, jobs
 def test_all_gangs_are_placed_whole(tmp_path: Path) -> None:
     with crowd(tmp_path) as (kube_batch, seen):
         made = run_module(kube_batch.server, "ps_job", jobs=jobs(gangs=True), diff=False)
-        assert made["changed"], made
+        assert made.get("changed"), made
         await_placed(seen, JOBS)
         assert {seen.holding(f"scale-{number}") for number in range(JOBS)} == {SIZE}
