@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, Sequence
 
 import pytest
 from hypothesis import given
@@ -311,7 +311,7 @@ class Discovery:
             raise KindUnknown(api_version, kind)
 
 
-def lacks(backend: str, *served: str) -> list[str]:
+def lacks(backend: str, served: Sequence[str]) -> list[str]:
     store: Any = type("Store", (), {"discovery": Discovery(*served)})()
     group = apply_gang(gang(backend=backend), TFJOB, "bert", "team-a", specs())[1]
     assert group
@@ -321,16 +321,16 @@ def lacks(backend: str, *served: str) -> list[str]:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_cluster_without_the_group(backend: str) -> None:
-    assert lacks(backend, backend) == []
+    assert lacks(backend, [backend]) == []
     words = [f"gang.backend = {backend}", f"PodGroup in {BACKENDS[backend].api_version}", BACKENDS[backend].way_out]
     for served, way_out in (([], "Leave gang out; or"), ([name for name in BACKENDS if name != backend], "use it; or")):
-        (line,) = lacks(backend, *served)
+        (line,) = lacks(backend, served)
         for word in (*words, way_out, *served):
             assert word in line
 
 
 def test_native_says_how_it_is_switched_on() -> None:
-    (line,) = lacks("native", "volcano")
+    (line,) = lacks("native", ["volcano"])
     for word in ("GenericWorkload", "runtime-config", "This cluster has gang.backend volcano: use it"):
         assert word in line
 

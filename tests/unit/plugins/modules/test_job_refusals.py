@@ -47,7 +47,11 @@ OLD_GUIDES = [
         {"pod_annotations": {"scheduler.alpha.kubernetes.io/tolerations": "[]"}},
         ["no scheduler of today reads it", "option tolerations"],
     ),
-    ("tfjob", {"template": {"spec": {"schedulerName": "kube-batch"}}}, ["is a retired scheduler", "option gang"]),
+    (
+        "tfjob",
+        {"template": {"spec": {"schedulerName": "kube-batch"}}},
+        ["runs on clusters up to Kubernetes 1.24", "kube_batch"],
+    ),
 ]
 
 MISPLACED = [
