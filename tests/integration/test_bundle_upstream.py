@@ -9,7 +9,6 @@ import base64
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index, verify
 from tests.fake_release import NAME, FakeRelease, fake_release
+from tests.kill_tree import kill_tree
 from tests.paths import ROOT
 
 UNCHANGED = re.compile(r"localhost\s.*changed=0\s.*failed=0")
@@ -61,14 +61,6 @@ class User:
         screen = process.communicate(timeout=300)[0]
         assert process.returncode == 0, screen
         return screen
-
-
-def kill_all(pid: int) -> None:
-    """Kill a process and its children: Ansible's workers leave the group of the command that started them."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    os.kill(pid, signal.SIGKILL)
-    for child in children:
-        os.kill(int(child), signal.SIGKILL)
 
 
 def begun(path: Path, content: bytes) -> bytes:
@@ -115,7 +107,7 @@ def test_a_run_that_was_killed_in_a_download_goes_on_there(user: User) -> None:
         assert time.monotonic() < until
         assert process.poll() is None, process.communicate()[0]
         time.sleep(0.05)
-    kill_all(process.pid)
+    kill_tree(process.pid)
     process.communicate()
 
     slow.byte_s = 0

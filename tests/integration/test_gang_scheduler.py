@@ -9,8 +9,6 @@ the order of the removal are seen; what the real programs answer is not.
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import time
 from pathlib import Path
@@ -22,6 +20,7 @@ import yaml
 from tests.integration.api_server import ApiServer
 from tests.integration.gang_scheduler_role import CRDS, ENVIRONMENT, command, names, play, quiet
 from tests.integration.volcano_stand_in import NAMESPACE, VolcanoStandIn
+from tests.kill_tree import kill_tree
 from tests.paths import ROOT
 from tests.volcano import volcano_manifest
 
@@ -107,7 +106,6 @@ def test_a_run_without_programs_fails_and_is_resumed_when_they_answer(
         env=ENVIRONMENT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,
     )
     end = time.monotonic() + 120
     try:
@@ -116,7 +114,7 @@ def test_a_run_without_programs_fails_and_is_resumed_when_they_answer(
             assert running.poll() is None
             time.sleep(0.2)
     finally:
-        os.killpg(running.pid, signal.SIGKILL)
+        kill_tree(running.pid)
         running.wait()
 
     status, screen = play(server, tmp_path, gang_scheduler_timeout=4, **user)

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Callable, Iterator
 
+from tests.kill_tree import kill_tree
 from tests.paths import ROOT
 
 BIN = Path(sys.executable).parent
@@ -80,14 +80,6 @@ def write_inventory(folder: Path, text: str, name: str = "hosts.ini", **groups: 
     return path
 
 
-def descendants(pid: int) -> list[int]:
-    """Return the processes that a process has started, and those that they have started."""
-    lines = subprocess.check_output(["ps", "-e", "-o", "pid=,ppid="], text=True).splitlines()
-    parents = {int(child): int(parent) for child, parent in (line.split() for line in lines)}
-    children = [child for child, parent in parents.items() if parent == pid]
-    return children + [below for child in children for below in descendants(child)]
-
-
 class Run:
     """An ansible-playbook, its output in a file."""
 
@@ -116,11 +108,7 @@ class Run:
     def kill(self) -> None:
         """Send SIGKILL to ansible-playbook and all that it has started, as far as they still run."""
         if self.running():
-            # Its workers have sessions of their own, so there is no group to kill. Stopped, it starts no more of them.
-            os.kill(self._process.pid, signal.SIGSTOP)
-            for pid in [self._process.pid, *descendants(self._process.pid)]:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+            kill_tree(self._process.pid)
             self._process.wait()
 
     def kill_when(self, happens: Callable[[], bool], seconds: float = 600) -> None:
