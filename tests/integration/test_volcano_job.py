@@ -292,8 +292,8 @@ def test_a_queue_that_takes_no_jobs(api: ApiServer, run: Run, namespace: str, pa
     assert "queue = team-x: there is no such queue; there are: " in missing["msg"]
 
 
-def test_why_its_pods_are_not_made(api: ApiServer, run: Run, namespace: str, path: str) -> None:
-    run("volcano_job", **options(namespace))
+def test_why_its_pods_are_not_made(api: ApiServer, run: Run, namespace: str, path: str, queues: None) -> None:
+    run("volcano_job", **options(namespace, queue="team-open"))
     (row,) = run("job_info", namespace=namespace)["jobs"]
     assert "there is no Volcano in this cluster" in row["why"]["sentence"]
     job = api.client.call("GET", path)
@@ -301,12 +301,12 @@ def test_why_its_pods_are_not_made(api: ApiServer, run: Run, namespace: str, pat
     groups = f"/apis/scheduling.volcano.sh/v1beta1/namespaces/{namespace}/podgroups"
     name = f"mnist-{job['metadata']['uid']}"
     group = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "PodGroup", "metadata": {"name": name}}
-    api.create({**group, "spec": {"minMember": 3, "queue": "default"}}, groups)
+    api.create({**group, "spec": {"minMember": 3, "queue": "team-open"}}, groups)
     condition = {"type": "Unschedulable", "status": "True", "reason": "NotEnoughResources", "message": "queue is full"}
     # Its status is no resource of its own.
     api.patch(f"{groups}/{name}", {"status": {"phase": "Pending", "conditions": [condition]}})
     (row,) = run("job_info", namespace=namespace)["jobs"]
-    assert "only when queue default has room for 3 of them together (queue is full)" in row["why"]["sentence"]
+    assert "only when queue team-open has room for 3 of them together (queue is full)" in row["why"]["sentence"]
 
 
 def test_the_log_is_that_of_a_worker(api: ApiServer, run: Run, namespace: str, path: str) -> None:
