@@ -151,7 +151,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module impo
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
 from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import meaningful
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, lacking
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, check_extras, lacking
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_shape import shape_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_part_changes
@@ -196,6 +196,8 @@ def act(module: Any, store: Store, ref: Ref, shape: Backend) -> Outcome:
     present = params["state"] == "present"
     # In check mode an earlier task may be what installs the scheduler.
     problems = lacking(store, [shape]) if present and not check_mode else []
+    # An older shape of native groups has less.
+    problems += check_extras(params, shape) if present else []
     live = store.read(ref)
     if live is not None:
         problems += owner_problem(live)

@@ -91,7 +91,9 @@ def test_a_group_alone(older: tuple[str, ApiServer]) -> None:
     with server.quiet():
         assert run_module(server, "pod_group", **options)["result"] == "unchanged"
         refused = run_module(server, "pod_group", **{**options, "min_available": 3})
+        urgent = run_module(server, "pod_group", **{**options, "name": "urgent", "priority_class": "high"})
     assert "cannot be changed on a live PodGroup" in refused["msg"]
+    assert f"Kubernetes {version}'s own scheduler has no priority in a PodGroup" in urgent["msg"]
 
 
 def test_a_priority_is_the_pods_alone(older: tuple[str, ApiServer]) -> None:

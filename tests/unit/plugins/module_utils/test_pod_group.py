@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, check_extras
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_native import NATIVE_1_35, NATIVE_1_36
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_group import check, owner_problem, render, template
 
@@ -85,6 +85,14 @@ def test_refused(given: dict[str, Any], words: list[str]) -> None:
     assert len(lines) == 1
     for word in words:
         assert word in lines[0]
+
+
+@pytest.mark.parametrize("shape", [NATIVE_1_36, NATIVE_1_35])
+def test_a_priority_that_an_older_shape_does_not_know(shape: Any) -> None:
+    given = options("native", priority_class="high")
+    assert check(given) == []
+    (problem,) = check_extras(given, shape)
+    assert problem.line().startswith(f"priority_class = high: {shape.title} has no priority in a PodGroup")
 
 
 def test_all_problems_at_once() -> None:
