@@ -25,6 +25,8 @@ DEPLOYMENTS: Mapping[str, str] = {
     "volcano-scheduler": "vc-scheduler",
 }
 INIT_JOB = "volcano-admission-init"
+# What its controllers have threads for.
+THREADS = ("job", "cronjob", "podgroup", "queue", "gc")
 _CERTIFICATE = "volcano-admission-secret"
 # Nothing that we install lives there: it is for the monitoring of Volcano's own chart.
 _LEFT_OUT = ("Namespace", "volcano-monitoring")
@@ -37,7 +39,7 @@ class Settings:
     images: name in a release -> reference. scheduler_conf: the scheduler's configuration, as text.
     period: seconds between two rounds of scheduling.
     webhook_replicas: pods that answer the webhooks. webhook_timeout: seconds that the API server waits for them.
-    threads: what the controllers work on at the same time: `job`, `podgroup`, `queue`, `gc` -> number.
+    threads: what the controllers work on at the same time: one of THREADS -> number.
     api_qps, api_burst: requests a second of the controllers, on average and at a stroke.
     resources: Deployment -> requests and limits of its container. tolerations: of all pods.
     pull_secrets: names of Secrets in Volcano's namespace with which the images are pulled.
@@ -83,6 +85,10 @@ def _check(objects: Sequence[Manifest], settings: Settings) -> None:
     wanted = sorted([*DEPLOYMENTS, INIT_JOB])
     if found != wanted:
         raise ValueError(f"the manifest must hold {', '.join(wanted)}; found: {', '.join(found) or 'none'}")
+    for kind, number in settings.threads.items():
+        # A flag that they do not know would keep the controllers from starting.
+        if kind not in THREADS or isinstance(number, bool) or not isinstance(number, int) or number < 1:
+            raise ValueError(f"threads of {kind} = {number}: must be 1 or more, of one of {', '.join(THREADS)}")
     for name, image in settings.images.items():
         _path, _colon, tag = image.rpartition("/")[2].partition(":")
         if "@" not in image and tag in ("", "latest"):

@@ -159,6 +159,12 @@ def test_a_tag_that_names_no_version_is_refused(image: str) -> None:
         made(images={**SETTINGS.images, "vc-scheduler": image})
 
 
+@pytest.mark.parametrize("threads", [{"pods": 3}, {"job": 0}, {"job": True}, {"job": "many"}])
+def test_threads_of_which_the_controllers_know_nothing_are_refused(threads: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="must be 1 or more, of one of job, cronjob, podgroup, queue, gc"):
+        made(threads=threads)
+
+
 def test_a_digest_names_one_version() -> None:
     image = f"registry.example.org/vc-scheduler@sha256:{'0' * 64}"
     assert container(made(images={**SETTINGS.images, "vc-scheduler": image}), "volcano-scheduler")["image"] == image
