@@ -233,7 +233,7 @@ def test_of_two_gangs_that_do_not_fit_together_the_second_waits_whole(verifiable
         assert job["why"]["sentence"] == "The gang waits until 3 pods have room at once; now there is room for 1"
         assert f"{gpu} is held by {NAMESPACE}: job first (3)" in job["why"]["facts"]
         play(lab, tmp_path, removed("first"))
-        ready = "wait pod -l training.kubeflow.org/job-name=second --for condition=Ready --timeout 60s"
+        ready = "wait pod -l training.kubeflow.org/job-name=second --for condition=Ready --timeout 50s"
         until(lambda: len(nodes("second")) == 3, "the second gang, whole", 60)
         lab.kubectl(f"--namespace {NAMESPACE} {ready}")
         assert len(set(nodes("second"))) == 2
