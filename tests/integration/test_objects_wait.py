@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Callable
+import uuid
+from typing import Any, Callable, Iterator
 
 import pytest
 
 from tests.integration.api_server import ApiServer
-from tests.integration.conftest import Run
+from tests.integration.conftest import Run, apply_crds, run_module
 from tests.integration.samples import config_map, crd, deployment, later, open_crd, results, widget
 from tests.integration.webhook import Webhook
 
@@ -140,26 +141,33 @@ WORKFLOW = ("argoproj.example.test/v1alpha1", "Workflow")
 OWN = {"api_version": WORKFLOW[0], "kind": WORKFLOW[1], "field": "status.phase", "ready": ["Done"], "failed": ["Error"]}
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
+    """Return a server of its own: where Volcano's kinds are as it publishes them, none can be made in another form."""
+    server = ApiServer(tmp_path_factory.mktemp("played"))
+    kinds = [(*version.split("/"), kind) for version, kind in (VOLCANO_JOB, QUEUE, WORKFLOW)]
+    apply_crds(server, [open_crd(group, kind, version) for group, version, kind in kinds])
+    yield server
+    server.stop()
+
+
 @pytest.fixture
-def say(api: ApiServer, run: Run, namespace: str) -> Callable[[tuple[str, str], dict[str, Any] | None], dict[str, Any]]:
+def say(played: ApiServer) -> Callable[[tuple[str, str], dict[str, Any] | None], dict[str, Any]]:
     """Return a function that waits for an object which a second later says this of itself, or (None) is deleted."""
-    made = [
-        open_crd(version.split("/")[0], kind, version.split("/")[1]) for version, kind in (VOLCANO_JOB, QUEUE, WORKFLOW)
-    ]
-    run("objects", objects=made)
 
     def call(kind: tuple[str, str], status: dict[str, Any] | None) -> dict[str, Any]:
-        item = {"apiVersion": kind[0], "kind": kind[1], "metadata": {"name": "it", "namespace": namespace}, "spec": {}}
-        path = f"/apis/{kind[0]}/namespaces/{namespace}/{kind[1].lower()}s/it"
+        name = f"it-{uuid.uuid4().hex}"
+        item = {"apiVersion": kind[0], "kind": kind[1], "metadata": {"name": name, "namespace": "default"}, "spec": {}}
+        path = f"/apis/{kind[0]}/namespaces/default/{kind[1].lower()}s/{name}"
 
         def act() -> None:
             if status is None:
-                api.client.call("DELETE", path)
+                played.client.call("DELETE", path)
             else:
-                api.patch_status(path, status)
+                played.patch_status(path, status)
 
         with later(1.0, act):
-            return run("objects", objects=[item], timeout=600, readiness=[OWN])
+            return run_module(played, "objects", objects=[item], timeout=600, readiness=[OWN])
 
     return call
 
