@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Iterator
+from typing import Any
 
 import pytest
 
@@ -16,6 +16,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, PYTORCHJOB, TFJOB, JobKind
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run, apply_crds
+from tests.integration.gang_kinds import kube_batch_crds
 from tests.integration.samples import namespace_object
 from tests.integration.test_gang import until
 
@@ -33,33 +34,12 @@ JOBS: dict[str, tuple[str, JobKind, dict[str, Any]]] = {
 MOVED = ["asleep", "bare", "torch", "waits"]
 
 
-def crd(kind: str, plural: str, scope: str) -> dict[str, Any]:
-    """Return a definition of kube-batch's group, which a server of today wants to be told is not Kubernetes' own."""
-    group, _slash, version = KUBE_BATCH.api_version.partition("/")
-    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    served = {"name": version, "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
-    names = {"kind": kind, "listKind": f"{kind}List", "plural": plural, "singular": kind.lower()}
-    approved = {"api-approved.kubernetes.io": "unapproved, of an archived project"}
-    metadata = {"name": f"{plural}.{group}", "annotations": approved}
-    spec = {"group": group, "names": names, "scope": scope, "versions": [served]}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": metadata,
-        "spec": spec,
-    }
-
-
 @pytest.fixture(scope="module", autouse=True)
-def place(cluster: ApiServer, nodes: list[str]) -> Iterator[None]:
+def place(cluster: ApiServer, nodes: list[str]) -> None:
     """Make the namespace and kube-batch's kinds; no program of that name runs."""
     cluster.create(namespace_object(NAMESPACE), "/api/v1/namespaces")
-    crds = [crd("PodGroup", "podgroups", "Namespaced"), crd("Queue", "queues", "Cluster")]
-    apply_crds(cluster, crds)
-    yield
-    for item in crds:
-        path = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{item['metadata']['name']}"
-        cluster.client.call("DELETE", path)
+    # Other tests of the session have them, too: they stay.
+    apply_crds(cluster, kube_batch_crds())
 
 
 def submit(run: Run, name: str, backend: str, **options: Any) -> dict[str, Any]:
