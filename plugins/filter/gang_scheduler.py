@@ -22,6 +22,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._scheduler_conf 
     conf_problems,
     plugin_names,
 )
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._plain_data import plain
 
 # The manifest is 19,000 lines of CRDs, for which libyaml takes a tenth of the time.
 Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -82,16 +83,7 @@ def kube_batch_objects(image: str, scheduler_conf: Mapping[str, Any], **settings
 
 
 def _text(conf: Mapping[str, Any]) -> str:
-    return str(yaml.safe_dump(_plain(conf_document(conf)), sort_keys=False))
-
-
-def _plain(value: Any) -> Any:
-    """Return data without the marks that Ansible puts on it, which YAML's writer does not know."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return str(value) if isinstance(value, str) else value
+    return str(yaml.safe_dump(plain(conf_document(conf)), sort_keys=False))
 
 
 class FilterModule:

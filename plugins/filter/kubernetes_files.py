@@ -16,6 +16,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm_config 
     join_documents,
     kubelet_document,
 )
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._plain_data import plain
 
 KUBEADM_CONFIG = "/etc/kubernetes/mlstack/kubeadm.yaml"
 # kubeadm takes only one of the two documents, and which of them a control plane needs may change from run to run.
@@ -28,7 +29,7 @@ def kubernetes_files(options: dict[str, Any], step: str) -> list[dict[str, str]]
 
     step: init for a control plane, also for one that joins others; join for a worker.
     """
-    options = _plain(options)
+    options = plain(options)
     files = [_file(KUBEADM_CONFIG, init_documents(options) if step == "init" else join_documents(options))]
     files.append(_file(KUBELET_DROP_IN, [kubelet_document(options)]))
     if step == "join":
@@ -38,26 +39,12 @@ def kubernetes_files(options: dict[str, Any], step: str) -> list[dict[str, str]]
 
 def kubeadm_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
     """Return kubeadm's documents of a control plane, whichever way it came to its cluster."""
-    return init_documents(_plain(options))
+    return init_documents(plain(options))
 
 
 def _file(path: str, documents: list[dict[str, Any]]) -> dict[str, str]:
     content = yaml.safe_dump_all(documents, sort_keys=False, explicit_start=True)
     return {"path": path, "content": content, "mode": "0600"}
-
-
-def _plain(value: Any) -> Any:
-    """Return the value without Ansible's own string and number types, which YAML's safe dumper does not know."""
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, bool) or value is None:
-        return value
-    for kind in (int, float):
-        if isinstance(value, kind):
-            return kind(value)
-    return str(value)
 
 
 class FilterModule:

@@ -166,7 +166,8 @@ def test_another_configuration_brings_another_scheduler_and_no_queue_goes(
 ) -> None:
     programs.start()
     before = server.client.call("GET", f"{DEPLOYMENTS}/volcano-scheduler")["metadata"]["generation"]
-    tiers = [{"plugins": ["priority", "gang"]}, {"plugins": ["predicates", {"name": "capacity"}]}]
+    order = {"name": "nodeorder", "arguments": {"leastrequested.weight": 1}}
+    tiers = [{"plugins": ["priority", "gang"]}, {"plugins": ["predicates", {"name": "capacity"}, order]}]
     conf = {"actions": ["enqueue", "allocate", "reclaim"], "tiers": tiers}
     queues = [{"name": "research", "weight": 3}, {"name": "vision", "parent": "research", "weight": 2}]
     status, screen = play(server, tmp_path, gang_scheduler_conf=conf, gang_scheduler_queues=queues, **user)

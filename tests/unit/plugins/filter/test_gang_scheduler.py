@@ -66,3 +66,14 @@ def test_kube_batchs_configuration() -> None:
         "actions": "allocate, backfill",
         "tiers": [{"plugins": [{"name": "gang"}, {"name": "proportion"}]}],
     }
+
+
+def test_a_configuration_with_numbers_as_ansible_hands_them_in() -> None:
+    class Tagged(int):
+        """A number with a mark that YAML's writer does not know."""
+
+    plugins = [{"name": "gang"}, {"name": "nodeorder", "arguments": {"leastrequested.weight": Tagged(2)}}]
+    conf = {"actions": ["allocate"], "tiers": [{"plugins": plugins}]}
+    objects = FILTERS["kube_batch_objects"]("kube-batch:v0.5", scheduler_conf=conf)
+    (text,) = (item["data"]["kube-batch.conf"] for item in objects if item["kind"] == "ConfigMap")
+    assert yaml.safe_load(text)["tiers"] == [{"plugins": plugins}]
