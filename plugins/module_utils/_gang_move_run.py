@@ -76,10 +76,12 @@ class Mover:
             # They began before their PodGroup was gone.
             self._return(done.backs)
         moves = {move.job.ref: move for move in plan.moves}
-        for move in done.moves:
+        # A job that came meanwhile has its former PodGroup and no new one: the next run takes it along.
+        ready = [move for move in done.moves if move.job.ref in moves]
+        for move in ready:
             self._say(f"{move.job.kind.title} {move.job.ref.namespace}/{move.job.ref.name}: {move.way}")
             self._move(move)
-        self._until_gone([pod for move in done.moves for pod in move.pods])
+        self._until_gone([pod for move in ready for pod in move.pods])
         stayed = {left.job.ref for left in done.left}
         return Plan([move for ref, move in moves.items() if ref not in stayed], [*plan.backs, *done.backs], done.left)
 

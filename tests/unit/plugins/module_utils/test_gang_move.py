@@ -183,13 +183,15 @@ def job(kind: str, backend: str, name: str = "bert", **options: Any) -> Job:
     return made
 
 
+def objects_of(number: int, made: Job) -> list[Object]:
+    """Return the objects of the job with this number, as they stand in a cluster."""
+    root = {**made.root, "metadata": {**made.root["metadata"], "uid": f"root-{number}"}}
+    return [root, *(owned(part, root) for part in made.parts)]
+
+
 def cluster(*jobs: Job) -> Cluster:
     """Return a cluster with jobs."""
-    objects = []
-    for number, each in enumerate(jobs):
-        root = {**each.root, "metadata": {**each.root["metadata"], "uid": f"root-{number}"}}
-        objects += [root, *(owned(part, root) for part in each.parts)]
-    return Cluster(*objects)
+    return Cluster(*(item for number, each in enumerate(jobs) for item in objects_of(number, each)))
 
 
 def move(found: Cluster, name: str, scheduler: str = "") -> Plan:
@@ -287,6 +289,23 @@ def test_a_job_that_begins_meanwhile_gets_its_group_back(kind: str) -> None:
     wanted.place("bert")
     assert found.seen() == wanted.seen()
     assert (done.moves, [left.job.ref.name for left in done.left]) == ([], ["bert"])
+
+
+@pytest.mark.parametrize("kind", ["tfjob", "ps_job"])
+def test_a_job_that_comes_meanwhile_is_left_to_the_next_run(kind: str) -> None:
+    found = cluster(job(kind, "volcano"))
+
+    def come(_seconds: float) -> None:
+        for item in objects_of(1, job(kind, "volcano", "late")):
+            found._put(copy.deepcopy(item))
+        found.controllers()
+
+    mover = Mover(found, goal_of(BACKENDS["native"]), "", Deadline(5), lambda _text: None, come)  # type: ignore[arg-type]
+    done = mover.run(mover.plan(), [])
+    assert [item.job.ref.name for item in done.moves] == ["bert"]
+    assert found.seen() == cluster(job(kind, "native"), job(kind, "volcano", "late")).seen()
+    assert [item.job.ref.name for item in move(found, "native").moves] == ["late"]
+    assert found.seen() == cluster(job(kind, "native"), job(kind, "native", "late")).seen()
 
 
 @pytest.mark.parametrize("kill", range(4))
