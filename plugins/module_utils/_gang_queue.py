@@ -13,7 +13,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend im
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_volcano import VOLCANO
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
-from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import DEFAULT, KIND, QUEUES, ROOT
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import DEFAULT, KIND, QUEUES, ROOT, below
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
@@ -72,7 +72,7 @@ def _rule(lives: Mapping[str, Manifest], name: str) -> Sequence[str]:
     if state in SHUT:
         way_out = f"Have it opened (vcctl queue operate --action open --name {name}), or name another"
         return f"the queue is {state} and takes no new jobs; there are: {others}", way_out
-    below = sorted(key for key, live in lives.items() if (live.get("spec") or {}).get("parent") == name)
-    if below:
-        return "the queue has others below it, and jobs go to those that have none", f"Name one of {', '.join(below)}"
+    lower = below(lives, name)
+    if lower:
+        return "the queue has others below it, and jobs go to those that have none", f"Name one of {', '.join(lower)}"
     return "", ""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _kube_names
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
@@ -159,11 +159,33 @@ def levels(queues: Sequence[Options]) -> List[List[Options]]:
     parents = {str(queue["name"]): queue.get("parent") for queue in queues}
     found: Dict[int, List[Options]] = {}
     for queue in queues:
-        depth, parent = 0, queue.get("parent")
-        while parent in parents:
-            depth, parent = depth + 1, parents[parent]
-        found.setdefault(depth, []).append(queue)
+        found.setdefault(len(way_to(str(queue["name"]), parents)), []).append(queue)
     return [found[depth] for depth in sorted(found)]
+
+
+def way_to(name: str, parents: Mapping[str, Optional[str]]) -> List[str]:
+    """Return the queues from the uppermost one of these down to this one."""
+    way: List[str] = []
+    # In a cluster a parent may be one that does not exist, or that is its own: it ends the way.
+    while name in parents and name not in way:
+        way.insert(0, name)
+        name = parents[name] or (ROOT if name != ROOT else "")
+    return way
+
+
+def parent_of(live: Manifest) -> str:
+    """Return the parent of a live queue; empty for none."""
+    return str((live.get("spec") or {}).get("parent") or "")
+
+
+def below(lives: Mapping[str, Manifest], name: str) -> List[str]:
+    """Return which live queues are right below one: then no jobs are started in it itself."""
+    return sorted(each for each, live in lives.items() if parent_of(live) == name)
+
+
+def queue_of(group: Manifest) -> str:
+    """Return the queue in which a PodGroup is."""
+    return str((group.get("spec") or {}).get("queue") or DEFAULT)
 
 
 def _problem(queue: Options, field: str, value: Any, rule: str, way_out: str) -> Problem:

@@ -17,7 +17,10 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import (
     KIND,
     ROOT,
     Options,
+    below,
     levels,
+    parent_of,
+    queue_of,
     queue_ref,
     render,
 )
@@ -75,7 +78,7 @@ class Queues:
         names = [str(queue["name"]) for queue in queues]
         self._refuse(self._needed(names, lives))
         # Who is below whom is known from the cluster: an absent queue needs no more than its name.
-        there = [{"name": name, "parent": ((lives.get(name) or {}).get("spec") or {}).get("parent")} for name in names]
+        there = [{"name": name, "parent": parent_of(lives.get(name) or {})} for name in names]
         done: Dict[str, Outcome] = {}
         for level in reversed(levels(there)):
             items = [Item(self._ref(queue["name"]), {}) for queue in level]
@@ -137,14 +140,11 @@ class Queues:
             for name in names
             if name in (DEFAULT, ROOT)
         ]
-        below: Dict[str, List[str]] = {}
-        for name, live in lives.items():
-            parent = (live.get("spec") or {}).get("parent")
-            if parent in names and name not in names:
-                below.setdefault(str(parent), []).append(name)
-        for name, children in below.items():
-            rule = f"has queues below it: {_some(children)}"
-            problems.append(Problem("name", name, rule, "Remove these too, or give them another parent"))
+        for name in names:
+            children = [child for child in below(lives, name) if child not in names]
+            if children:
+                rule = f"has queues below it: {_some(children)}"
+                problems.append(Problem("name", name, rule, "Remove these too, or give them another parent"))
         for name, groups in self._inside([name for name in names if name in lives]).items():
             rule = f"gangs are in it: {_some(groups)}"
             problems.append(Problem("name", name, rule, "Wait until these jobs end, or remove them"))
@@ -163,10 +163,10 @@ class Queues:
 
 def _slim(group: Manifest) -> Manifest:
     """Return what is needed of a PodGroup: there may be thousands."""
-    metadata, spec, status = group["metadata"], group.get("spec") or {}, group.get("status") or {}
+    metadata, status = group["metadata"], group.get("status") or {}
     owner = next(iter(metadata.get("ownerReferences") or ()), {"kind": "PodGroup", "name": metadata["name"]})
     title = f"{owner['kind']} {metadata.get('namespace')}/{owner['name']}"
-    return {"queue": spec.get("queue") or DEFAULT, "phase": status.get("phase"), "title": title}
+    return {"queue": queue_of(group), "phase": status.get("phase"), "title": title}
 
 
 def _some(names: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 from ansible_collections.trainyard.mlstack.plugins.module_utils._columns import columns
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import Amounts, amounts, sum_of_all
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import readable
-from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import DEFAULT, ROOT
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import DEFAULT, parent_of, queue_of, way_to
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 _TITLES = ("SCHEDULER", "QUEUE", "STATE", "WEIGHT", "SHARE", "USE", "USED", "LIMIT", "RUNNING", "PENDING")
@@ -73,7 +73,7 @@ def members_waiting(groups: Sequence[Manifest], members: Sequence[Member]) -> Li
         made_late = any(owner.startswith("batch.volcano.sh/") for owner in owners)
         if held and made_late and (metadata.get("namespace"), metadata["name"]) not in known:
             asked = amounts(spec.get("minResources"))
-            found.append(Waiting(str(spec.get("queue") or DEFAULT), int(spec.get("minMember") or 0), asked))
+            found.append(Waiting(queue_of(group), int(spec.get("minMember") or 0), asked))
     return found
 
 
@@ -84,13 +84,13 @@ def queue_rows(
 
     members: pods that this scheduler places. total: what all nodes have; None when they may not be read.
     """
-    parents = {_name(queue): str((queue.get("spec") or {}).get("parent") or "") for queue in queues}
+    parents = {_name(queue): parent_of(queue) for queue in queues}
     loads = _with_those_below(_loads(list(parents), groups, members), parents)
     busy = [name for name, load in loads.items() if load.busy]
     weights = {_name(queue): int((queue.get("spec") or {}).get("weight") or 1) for queue in queues}
     found = {_name(queue): queue for queue in queues}
     rows: List[Dict[str, Any]] = []
-    for name in sorted(found, key=lambda each: _path(each, parents)):
+    for name in sorted(found, key=lambda each: way_to(each, parents)):
         load, spec = loads[name], found[name].get("spec") or {}
         row: Dict[str, Any] = {
             "name": name,
@@ -145,7 +145,7 @@ def _pods(number: int) -> str:
 
 def _depth(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> int:
     beside = [each for each in rows if each["backend"] == row["backend"]]
-    return len(_path(row["name"], {each["name"]: each["parent"] for each in beside})) - 1
+    return len(way_to(row["name"], {each["name"]: each["parent"] for each in beside})) - 1
 
 
 def _listed(texts: Mapping[str, str]) -> str:
@@ -163,11 +163,8 @@ def _name(queue: Manifest) -> str:
 
 def _loads(queues: Sequence[str], groups: Sequence[Manifest], members: Sequence[Member]) -> Dict[str, _Load]:
     """Return what is in each queue. A pod whose PodGroup names a queue that does not exist is in none of them."""
-    queue_of = {
-        (str(group["metadata"].get("namespace")), str(group["metadata"]["name"])): str(
-            (group.get("spec") or {}).get("queue") or DEFAULT
-        )
-        for group in groups
+    queues_of = {
+        (str(group["metadata"].get("namespace")), str(group["metadata"]["name"])): queue_of(group) for group in groups
     }
     loads = {name: _Load() for name in queues}
     gangs: Dict[Any, List[Member]] = {}
@@ -176,7 +173,7 @@ def _loads(queues: Sequence[str], groups: Sequence[Manifest], members: Sequence[
         key = (member.namespace, member.group) if member.group else number
         gangs.setdefault(key, []).append(member)
     for key, pods in gangs.items():
-        load = loads.get(queue_of.get(key, DEFAULT))
+        load = loads.get(queues_of.get(key, DEFAULT))
         if load is not None:
             _count(load, pods)
     for late in members_waiting(groups, members):
@@ -203,24 +200,14 @@ def _with_those_below(loads: Mapping[str, _Load], parents: Mapping[str, str]) ->
     """Return what is in each queue and in those below it: a parent has no pods of its own."""
     every = {name: _Load() for name in loads}
     for name, load in loads.items():
-        for above in _path(name, parents):
+        for above in way_to(name, parents):
             every[above].add(load)
     return every
 
 
-def _path(name: str, parents: Mapping[str, str]) -> List[str]:
-    """Return the queues from the uppermost down to this one."""
-    path: List[str] = []
-    # A parent that does not exist, or that is its own, ends the way.
-    while name in parents and name not in path:
-        path.insert(0, name)
-        name = parents[name] or (ROOT if name != ROOT else "")
-    return path
-
-
 def _share(name: str, parents: Mapping[str, str], weights: Mapping[str, int], busy: Iterable[str]) -> Decimal:
     """Return which part of the cluster is due to a queue, by weights: among those beside it that have gangs."""
-    share, path = Decimal(1), _path(name, parents)
+    share, path = Decimal(1), way_to(name, parents)
     for place, each in enumerate(path):
         above = path[place - 1] if place else ""
         beside = [other for other in parents if other in (each, *busy) and _above(other, parents) == above]
@@ -229,7 +216,7 @@ def _share(name: str, parents: Mapping[str, str], weights: Mapping[str, int], bu
 
 
 def _above(name: str, parents: Mapping[str, str]) -> str:
-    path = _path(name, parents)
+    path = way_to(name, parents)
     return path[-2] if len(path) > 1 else ""
 
 

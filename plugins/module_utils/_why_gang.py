@@ -20,6 +20,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand impo
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import readable
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import queue_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import (
     BROKEN,
@@ -34,7 +35,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import holders, plain, why_unplaced
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_queue import (
     QUEUE_TURN,
-    queue_of,
     why_held,
     why_silent,
 )

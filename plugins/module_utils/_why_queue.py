@@ -12,7 +12,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend im
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_queue import SHUT
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import Amounts, amounts
 from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import readable
-from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import DEFAULT, ROOT
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import ROOT, below, queue_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import WAITS, Cause, Finding, ago
 
@@ -60,11 +60,6 @@ QUEUE_TURN = Cause(
 _PATIENCE_S = 20.0
 
 
-def queue_of(group: Manifest) -> str:
-    """Return the queue in which a gang waits."""
-    return str((group.get("spec") or {}).get("queue") or DEFAULT)
-
-
 def why_held(
     backend: Backend, group: Manifest, queues: Optional[Mapping[str, Manifest]], least: int, asked: Amounts
 ) -> Iterator[Finding]:
@@ -81,9 +76,9 @@ def why_held(
     spec, status = (queues[name].get(key) or {} for key in ("spec", "status"))
     if status.get("state") in SHUT:
         yield QUEUE_SHUT.found(queue=name, state=status["state"], title=backend.title)
-    below = sorted(key for key, queue in queues.items() if (queue.get("spec") or {}).get("parent") == name)
-    if below:
-        yield QUEUE_ABOVE.found(queue=name, title=backend.title, below=", ".join(below))
+    lower = below(queues, name)
+    if lower:
+        yield QUEUE_ABOVE.found(queue=name, title=backend.title, below=", ".join(lower))
     used = amounts(status.get("allocated"))
     for resource, limit in sorted(amounts(spec.get("capability")).items()):
         details = {"queue": name, "resource": resource, "limit": readable(limit)}

@@ -11,6 +11,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import lea
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_volcano import VOLCANO
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import demand_of_least, replicas_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import queue_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import (
@@ -22,7 +23,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause impor
     seconds_since,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_queue import (
-    queue_of,
     why_held,
     why_silent,
 )
