@@ -64,7 +64,7 @@ class Evidence:
 
     ground: the nodes, with what is held there. events: warnings about the job, its Jobs and its pods, and all about its
     claims, the newest last. claims, groups: by name, None for what does not exist. queues: by name, all those of the
-    groups' scheduler. lease: of the default scheduler. operator: Deployments of the training operator. logs: last lines
+    groups' scheduler. lease: of the default scheduler. operator: Deployments of who makes the pods. logs: last lines
     by pod name. unread: what the user may not read.
     """
 

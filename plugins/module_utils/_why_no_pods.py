@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, Iterator, Optional, Sequence
+from typing import Dict, Iterator, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import said
-from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import (
     FOLLOWS,
@@ -22,6 +21,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause impor
     seconds_since,
     some,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_maker import PATIENCE_S, Maker
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_volcano import why_volcano
 
 QUOTA = Cause(
@@ -78,12 +78,12 @@ NO_OPERATOR = Cause(
 OPERATOR_DOWN = Cause(
     "the operator does not run",
     "Nobody makes {who}: the training operator does not run ({word})",
-    "See kubectl -n {operator_namespace} get pods, and the events of its Deployment",
+    "See kubectl -n {its_namespace} get pods, and the events of its Deployment",
 )
 OPERATOR_SILENT = Cause(
     "the operator does nothing",
     "The training operator has not taken up the job in {ago}, so {who} cannot start",
-    "Read the operator's log: kubectl -n {operator_namespace} logs deployment/training-operator",
+    "Read the operator's log: kubectl -n {its_namespace} logs deployment/training-operator",
 )
 MANAGED = Cause(
     "another controller is to make the pods",
@@ -104,8 +104,7 @@ NOT_YET = Cause(
 )
 
 OPERATOR = "training-operator"
-# The operator takes a new job up within a second or two; with many jobs at once it works them off one after another.
-_PATIENCE_S = 20.0
+_MAKER = Maker(NO_OPERATOR, OPERATOR_DOWN, OPERATOR_SILENT, "kubeflow")
 _EXCEEDED = re.compile(r"exceeded quota: ([^,]+), requested: (.*), used: (.*), limited: (.*)")
 _UNSAID = re.compile(r"failed quota: ([^:]+): must specify ([^\n]*)")
 _RANGE = re.compile(r"((?:maximum|minimum|\S+ max limit)\b.* usage per \w+ is .*)")
@@ -141,9 +140,9 @@ def why_no_pods(
     if maker == VOLCANO:
         yield why_volcano(names, list(missing), job, waited, evidence) or NOT_YET.found(who=names)
     elif maker:
-        found = _operator(names, job, waited, evidence)
+        found = _MAKER.why_down(names, _taken_up(job), evidence) or _MAKER.why_silent(names, waited, evidence)
         yield found or NOT_YET.found(who=names)
-    elif waited > _PATIENCE_S:
+    elif waited > PATIENCE_S:
         yield CONTROLLER_SILENT.found(who=names, ago=ago(waited))
     else:
         yield NOT_YET.found(who=names)
@@ -189,25 +188,6 @@ def _numbers(asked: str, used: str, hard: str) -> str:
 def _pairs(text: str) -> Dict[str, str]:
     pairs = [part.partition("=") for part in text.split(",")]
     return {name.strip(): value.strip() for name, _sign, value in pairs}
-
-
-def _operator(names: str, job: Manifest, waited: float, evidence: Evidence) -> Optional[Finding]:
-    if evidence.operator is not None:
-        if not evidence.operator and not _taken_up(job):
-            return NO_OPERATOR.found(who=names)
-        states = [(deployment, readiness(deployment)) for deployment in evidence.operator]
-        down = [(item, state.reason) for item, state in states if state.state != READY and not _available(item)]
-        if down and len(down) == len(states):
-            where = str(down[0][0]["metadata"].get("namespace"))
-            return OPERATOR_DOWN.found(who=names, word=down[0][1], operator_namespace=where)
-    if waited < _PATIENCE_S:
-        return None
-    namespaces = [str(item["metadata"].get("namespace")) for item in evidence.operator or ()]
-    return OPERATOR_SILENT.found(who=names, ago=ago(waited), operator_namespace=(namespaces or ["kubeflow"])[0])
-
-
-def _available(deployment: Manifest) -> int:
-    return int((deployment.get("status") or {}).get("availableReplicas") or 0)
 
 
 def _taken_up(job: Manifest) -> bool:

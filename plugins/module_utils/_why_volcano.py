@@ -12,16 +12,15 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_volcano im
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import demand_of_least, replicas_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import queue_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import READY, readiness
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import (
     WAITS,
     Cause,
     Evidence,
     Finding,
-    ago,
     seconds_since,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._why_maker import Maker
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_queue import (
     why_held,
     why_silent,
@@ -35,12 +34,12 @@ NO_VOLCANO = Cause(
 VOLCANO_DOWN = Cause(
     "Volcano's controllers do not run",
     "Nobody makes {who}: Volcano's controllers do not run ({word})",
-    "See kubectl -n {volcano_namespace} get pods, and the events of Deployment volcano-controllers",
+    "See kubectl -n {its_namespace} get pods, and the events of Deployment volcano-controllers",
 )
 VOLCANO_SILENT = Cause(
     "Volcano's controllers do nothing",
     "Volcano has not taken up the job in {ago}, so {who} cannot start",
-    "Read their log: kubectl -n {volcano_namespace} logs deployment/volcano-controllers",
+    "Read their log: kubectl -n {its_namespace} logs deployment/volcano-controllers",
 )
 NOT_ENQUEUED = Cause(
     "Volcano holds the job in its queue",
@@ -62,8 +61,7 @@ RESTARTED = Cause(
 )
 
 CONTROLLERS = "volcano-controllers"
-_NAMESPACE = "volcano-system"
-_PATIENCE_S = 20.0
+_MAKER = Maker(NO_VOLCANO, VOLCANO_DOWN, VOLCANO_SILENT, "volcano-system")
 
 
 def group_of_job(job: Manifest) -> str:
@@ -75,14 +73,9 @@ def group_of_job(job: Manifest) -> str:
 def why_volcano(names: str, missing: List[str], job: Manifest, waited: float, evidence: Evidence) -> Optional[Finding]:
     """Return why replicas have no pod; nothing while they are about to be made. missing: their labels."""
     phase = (((job.get("status") or {}).get("state")) or {}).get("phase")
-    if evidence.operator is not None:
-        if not evidence.operator and not phase:
-            return NO_VOLCANO.found(who=names)
-        states = [(item, readiness(item)) for item in evidence.operator]
-        down = [(item, state.reason) for item, state in states if state.state != READY and not _available(item)]
-        if down and len(down) == len(states):
-            where = str(down[0][0]["metadata"].get("namespace"))
-            return VOLCANO_DOWN.found(who=names, word=down[0][1], volcano_namespace=where)
+    down = _MAKER.why_down(names, bool(phase), evidence)
+    if down:
+        return down
     group = evidence.groups.get(group_of_job(job))
     if group is not None and (group.get("status") or {}).get("phase") in ("Pending", None, ""):
         return _held(names, job, group, evidence)
@@ -90,10 +83,7 @@ def why_volcano(names: str, missing: List[str], job: Manifest, waited: float, ev
     waits = [str(name) for task in tasks for name in (task.get("dependsOn") or {}).get("name") or []]
     if phase and waits:
         return DEPENDS.found(who=names, tasks=", ".join(dict.fromkeys(waits)))
-    if phase or waited < _PATIENCE_S:
-        return None
-    namespaces = [str(item["metadata"].get("namespace")) for item in evidence.operator or ()]
-    return VOLCANO_SILENT.found(who=names, ago=ago(waited), volcano_namespace=(namespaces or [_NAMESPACE])[0])
+    return None if phase else _MAKER.why_silent(names, waited, evidence)
 
 
 def why_restarted(state: JobState) -> Finding:
@@ -123,7 +113,3 @@ def _said(group: Manifest) -> str:
     conditions = (group.get("status") or {}).get("conditions") or []
     messages = [str(each["message"]) for each in conditions if each.get("status") == "True" and each.get("message")]
     return f" ({messages[-1]})" if messages else ""
-
-
-def _available(deployment: Manifest) -> int:
-    return int((deployment.get("status") or {}).get("availableReplicas") or 0)
