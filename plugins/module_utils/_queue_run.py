@@ -59,13 +59,13 @@ class Queues:
             self._refuse(self._not_served() or self._orphans(queues, lives))
         # The server can only judge a queue whose parent is there.
         known = [queue for queue in queues if queue.get("parent") in (None, ROOT, *lives)]
-        predicted = self._by_name(self._applier(known, check_mode=True).run())
+        predicted = self._by_name(self._applier(known, lives, check_mode=True).run())
         if self._check_mode:
             return [predicted.get(queue["name"]) or self._predicted(queue, lives) for queue in queues]
         done: Dict[str, Outcome] = {}
         for level in levels(queues):
             with after(list(done.values())):
-                done.update(self._by_name(self._applier(level, check_mode=False).run()))
+                done.update(self._by_name(self._applier(level, lives, check_mode=False).run()))
         outcomes = [done[queue["name"]] for queue in queues]
         if wait:
             with after(outcomes):
@@ -100,9 +100,10 @@ class Queues:
         result = "created" if live is None else "changed"
         return Outcome(self._ref(queue["name"]), result, live, render(self._backend, queue))
 
-    def _applier(self, queues: Sequence[Options], check_mode: bool) -> Applier:
+    def _applier(self, queues: Sequence[Options], lives: Mapping[str, Manifest], check_mode: bool) -> Applier:
         items = [Item(self._ref(queue["name"]), render(self._backend, queue)) for queue in queues]
-        return Applier(self._store, items, self._deadline, self._say, check_mode)
+        known = {item.ref: lives.get(item.ref.name) for item in items}
+        return Applier(self._store, items, self._deadline, self._say, check_mode, known)
 
     @staticmethod
     def _by_name(outcomes: Sequence[Outcome]) -> Dict[str, Outcome]:
