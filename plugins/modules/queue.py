@@ -269,11 +269,10 @@ def result_of(outcomes: Sequence[Outcome], with_diff: bool) -> Dict[str, Any]:
 def main() -> None:
     """Entry point."""
     one_or_list = [("name", "queues")]
-    spec = argument_spec()
-    # What stands beside a list would have no effect.
-    alone = [("queues", name) for name, option in queue_options().items() if "default" not in option]
+    # What stands beside a list would have no effect. Ansible asks before it fills in what is not given.
+    alone = [("queues", name) for name in queue_options()]
     module = AnsibleModule(
-        argument_spec=spec,
+        argument_spec=argument_spec(),
         supports_check_mode=True,
         mutually_exclusive=[*one_or_list, *alone],
         required_one_of=one_or_list,

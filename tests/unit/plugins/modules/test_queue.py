@@ -22,6 +22,7 @@ def test_problems_come_before_the_cluster(run_module: Any) -> None:
         {},
         {"name": "a", "queues": []},
         {"queues": [{"name": "a"}], "capability": {"cpu": 1}},
+        {"queues": [{"name": "a"}], "weight": 2},
         {"queues": [{"weight": 1}]},
     ],
 )
