@@ -40,7 +40,9 @@ def reshaped(job: Job, shape: Backend) -> Job:
         return job
     parts = [_group(part, shape) if _is_native(part) else _marked(part, shape) for part in job.parts]
     notes = list(job.notes)
-    if shape.fixed and any((part.get("spec") or {}).get("priorityClassName") for part in job.parts):
+    if "priority_class" not in shape.extras and any(
+        (part.get("spec") or {}).get("priorityClassName") for part in job.parts
+    ):
         notes.append(f"{shape.title} does not know the priority of a gang: only its pods have one")
     return replace(job, root=_marked(job.root, shape), parts=parts, notes=notes)
 
