@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, standing
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import (
     Amounts,
@@ -66,8 +66,7 @@ def _member(pod: Manifest, backend: Backend) -> Member:
 
 
 def _group(pod: Manifest, backend: Backend) -> str:
-    _metadata, piece, key = backend.mark
-    return str(pod["metadata"][piece].get(key) or "")
+    return str(standing(pod, backend.mark) or "")
 
 
 def _total(store: Store) -> Optional[Amounts]:
