@@ -7,16 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.why_objects import GPU, JUST_NOW, gpus, holder, job, node, pod, why
+from tests.unit.plugins.module_utils.test_why_gang import gang_job
+from tests.why_objects import GPU, JUST_NOW, gpus, holder, node, pod, why
 
 VERSIONS = {"volcano": "scheduling.volcano.sh/v1beta1", "kube-batch": "scheduling.incubator.k8s.io/v1alpha1"}
-
-
-def gang_job(count: int, number: int) -> dict[str, Any]:
-    live = job(Worker=count)
-    template = live["spec"]["tfReplicaSpecs"]["Worker"]["template"]
-    template["spec"]["containers"][0]["resources"] = gpus(number)
-    return live
 
 
 def queue(spec: dict[str, Any] | None = None, **status: Any) -> dict[str, Any]:
