@@ -107,13 +107,7 @@ def gang_group(
         return None, problems
     least = gang.get("min_available") or total
     group = Group(least, priority, gang.get("timeout"), gang.get("queue") or "", _resources(specs, least))
-    metadata = {"name": group_name(kind, name), "namespace": namespace}
-    return {
-        "apiVersion": backend.api_version,
-        "kind": backend.kind,
-        "metadata": metadata,
-        "spec": backend.spec(group),
-    }, []
+    return backend.manifest(group_name(kind, name), namespace, group), []
 
 
 def mark(options: Mapping[str, Any], kind: JobKind, name: str, template: Manifest) -> Manifest:

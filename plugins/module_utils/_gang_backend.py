@@ -62,6 +62,11 @@ class Backend:
         """Return what its PodGroups are to the API server."""
         return self.api_version, self.kind
 
+    def manifest(self, name: str, namespace: str, group: Group) -> Manifest:
+        """Return a PodGroup."""
+        metadata = {"name": name, "namespace": namespace}
+        return {"apiVersion": self.api_version, "kind": self.kind, "metadata": metadata, "spec": self.spec(group)}
+
 
 def given(**fields: Any) -> Dict[str, Any]:
     """Return those fields that say something."""

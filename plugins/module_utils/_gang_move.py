@@ -258,8 +258,7 @@ def _group(job: GangJob, backend: Backend, source: Optional[Manifest]) -> Manife
         _queue(source or {}) if _has_queues(backend) else "",
         demand_of_least(replicas, least).requests,
     )
-    metadata = {"name": job.group, "namespace": job.ref.namespace}
-    return {"apiVersion": backend.api_version, "kind": backend.kind, "metadata": metadata, "spec": backend.spec(said)}
+    return backend.manifest(job.group, job.ref.namespace, said)
 
 
 def moved(template: Manifest, goal: Goal, group: str) -> Manifest:

@@ -67,8 +67,7 @@ def render(options: Options, shape: Backend) -> Manifest:
         options.get("queue") or "",
         resources,
     )
-    metadata = {"name": options["name"], "namespace": options["namespace"]}
-    return {"apiVersion": shape.api_version, "kind": shape.kind, "metadata": metadata, "spec": shape.spec(group)}
+    return shape.manifest(options["name"], options["namespace"], group)
 
 
 def template(options: Options, shape: Backend) -> Manifest:
