@@ -35,7 +35,7 @@ BACKENDS: Mapping[str, Backend] = {
 # Everything that may stand for a gang in a cluster.
 GROUPS: Sequence[Backend] = (*SHAPES, *(backend for backend in BACKENDS.values() if backend is not NATIVE))
 # Kubernetes keeps these names for itself, and refuses a PodGroup with their priorities.
-_SYSTEM = "system-"
+SYSTEM = "system-"
 # What a field of 32 bits holds.
 _LONGEST = 2**31 - 1
 # What one backend has and another has not: what it is, and what serves instead.
@@ -212,16 +212,20 @@ def _priority(specs: Specs) -> Tuple[str, List[Problem]]:
     path = ("spec", "priorityClassName")
     # A template that could not be built is empty; what was wrong with it is reported with it.
     found = {name: str(standing(spec["template"], path) or "") for name, spec in specs.items() if spec["template"]}
-    system = {name: priority for name, priority in found.items() if priority.startswith(_SYSTEM)}
+    system = {name: priority for name, priority in found.items() if priority.startswith(SYSTEM)}
     if system:
-        rule = "is for what a node or the cluster cannot live without, and no gang may have it"
-        shown = ", ".join(f"{name} {priority}" for name, priority in system.items())
-        return "", [Problem("priority_class", shown, rule, "Use a class of your own, of 1000000000 at most")]
+        return "", [refused_priority(", ".join(f"{name} {priority}" for name, priority in system.items()))]
     if len(set(found.values())) <= 1:
         return next(iter(found.values()), ""), []
     shown = ", ".join(f"{name} {priority or 'none'}" for name, priority in found.items())
     rule = "differs between replica types, and a gang is scheduled with one priority"
     return "", [Problem("priority_class", shown, rule, "Give one for all replica types, or leave gang out")]
+
+
+def refused_priority(classes: str) -> Problem:
+    """Return why a gang has no priority class of Kubernetes' own."""
+    rule = "is for what a node or the cluster cannot live without, and no gang may have it"
+    return Problem("priority_class", classes, rule, "Use a class of your own, of 1000000000 at most")
 
 
 def standing(tree: Mapping[str, Any], path: Sequence[str]) -> Any:

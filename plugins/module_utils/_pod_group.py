@@ -10,9 +10,11 @@ from typing import Any, List, Mapping, Tuple
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _kube_names
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import (
     BACKENDS,
+    SYSTEM,
     check_extras,
     check_name,
     marked_template,
+    refused_priority,
     scheduler_of,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend, Group
@@ -21,8 +23,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 
 Options = Mapping[str, Any]
-
-_SYSTEM = "system-"
 
 
 def check(options: Options) -> List[Problem]:
@@ -37,9 +37,8 @@ def check(options: Options) -> List[Problem]:
         rule = "must be at least 1: so many pods start together"
         problems.append(Problem("min_available", str(least), rule, "Give the number of pods that need each other"))
     priority = options.get("priority_class") or ""
-    if priority.startswith(_SYSTEM):
-        rule = "is for what a node or the cluster cannot live without, and no gang may have it"
-        problems.append(Problem("priority_class", priority, rule, "Use a class of your own"))
+    if priority.startswith(SYSTEM):
+        problems.append(refused_priority(priority))
     for resource, value in (options.get("min_resources") or {}).items():
         rule = _kube_names.qualified(str(resource)) or _amount_rule(value)
         if rule:
