@@ -14,8 +14,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import
 
 # What others say of a queue, too, and a scheduler keeps to: kube-batch reads a capability and sets no limit by it.
 _KEEPS = {"volcano": ("weight", "capability"), "kube_batch": ("weight",)}
-# What Volcano's webhook fills in.
-_DEFAULTED = ("reclaimable", "dequeueStrategy")
+# What Volcano fills in, or means when nothing is said.
+_UNSAID: Mapping[str, object] = {"reclaimable": True, "dequeueStrategy": "traverse", "priority": 0}
 
 
 def moved_queues(queues: Mapping[str, Sequence[Manifest]], goal: Backend) -> Tuple[List[Manifest], List[str]]:
@@ -36,9 +36,9 @@ def moved_queues(queues: Mapping[str, Sequence[Manifest]], goal: Backend) -> Tup
                 [f"queue {title} comes with {goal.title}: {', '.join(_said(spec))} stays behind"] if _said(spec) else []
             )
         else:
-            lost = [key for key, value in spec.items() if value and key not in (*_KEEPS[goal.name], *_DEFAULTED)]
-            notes += [f"queue {title} leaves behind what {goal.title} does not do: {', '.join(lost)}"] if lost else []
             kept = {key: spec[key] for key in _KEEPS[goal.name] if spec.get(key)}
+            lost = [key for key, value in spec.items() if key not in kept and _says(key, value)]
+            notes += [f"queue {title} leaves behind what {goal.title} does not do: {', '.join(lost)}"] if lost else []
             made.append({"apiVersion": goal.api_version, "kind": KIND, "metadata": {"name": title}, "spec": kept})
     return made, notes
 
@@ -51,6 +51,11 @@ def _of_others(queues: Mapping[str, Sequence[Manifest]], name: str) -> List[Tupl
         # The root of all queues comes with its scheduler and says nothing.
         if backend != name and queue["metadata"]["name"] != ROOT
     ]
+
+
+def _says(key: str, value: object) -> bool:
+    """Tell whether a value is something that somebody asked for."""
+    return value not in (None, "", {}, [], _UNSAID.get(key))
 
 
 def _said(spec: Mapping[str, object]) -> List[str]:

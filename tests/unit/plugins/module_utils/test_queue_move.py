@@ -53,3 +53,10 @@ def test_a_queue_that_is_there_stays_as_it_is() -> None:
 def test_a_scheduler_without_queues() -> None:
     made, notes = moved_queues({"volcano": [queue("vision", weight=3)]}, BACKENDS["native"])
     assert (made, notes) == ([], ["queue vision stays with Volcano: Kubernetes' own scheduler has none"])
+
+
+def test_what_is_said_otherwise_than_volcano_fills_in_is_told() -> None:
+    """A queue from which nothing may be taken back is another one under kube-batch."""
+    spec = {"weight": 1, "reclaimable": False, "dequeueStrategy": "fifo", "priority": 0, "extendClusters": []}
+    _made, notes = moved_queues({"volcano": [queue("vision", **spec)]}, BACKENDS["kube_batch"])
+    assert notes == ["queue vision leaves behind what kube-batch does not do: reclaimable, dequeueStrategy"]
