@@ -242,7 +242,8 @@ def main() -> None:
     try:
         module.exit_json(**run(module))
     except ObjectsFailed as error:
-        module.fail_json(msg=str(error))
+        # A group that does not go is being deleted all the same.
+        module.fail_json(msg=str(error), changed=any(outcome.changed for outcome in error.outcomes))
     except ApiError as error:
         module.fail_json(msg=error.message)
 

@@ -5,6 +5,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
+from ansible_collections.trainyard.mlstack.plugins.modules import pod_group
 
 
 def test_problems_come_before_the_cluster(run_module: Any) -> None:
@@ -23,3 +30,13 @@ def test_a_cluster_that_is_yet_to_be_made(run_module: Any, tmp_path: Path) -> No
     assert "does not exist" in made["note"]
     gone = run_module("pod_group", check=True, state="absent", **options)
     assert (gone["changed"], gone["result"], gone["diff"]) == (False, "absent", [])
+
+
+@pytest.mark.parametrize(("result", "changed"), [("deleted", True), ("absent", False)])
+def test_a_failure_tells_what_was_done_before(monkeypatch: pytest.MonkeyPatch, result: str, changed: bool) -> None:
+    outcome = Outcome(Ref("v1", "PodGroup", "g", "n"), result)
+    module = Mock()
+    monkeypatch.setattr(pod_group, "AnsibleModule", Mock(return_value=module))
+    monkeypatch.setattr(pod_group, "run", Mock(side_effect=ObjectsFailed("1 object not gone", [], [outcome])))
+    pod_group.main()
+    module.fail_json.assert_called_once_with(msg="1 object not gone:", changed=changed)
