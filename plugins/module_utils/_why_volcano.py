@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Mapping, Optional
+from typing import List, Optional
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import least_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_volcano import VOLCANO
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import JobState
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import demand_of_least, replicas_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import queue_of
@@ -19,6 +20,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause impor
     Evidence,
     Finding,
     seconds_since,
+    some,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_maker import Maker
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_queue import (
@@ -79,10 +81,11 @@ def why_volcano(names: str, missing: List[str], job: Manifest, waited: float, ev
     group = evidence.groups.get(group_of_job(job))
     if group is not None and (group.get("status") or {}).get("phase") in ("Pending", None, ""):
         return _held(names, job, group, evidence)
-    tasks = [task for task in (job.get("spec") or {}).get("tasks") or [] if _of_task(task, missing)]
-    waits = [str(name) for task in tasks for name in (task.get("dependsOn") or {}).get("name") or []]
-    if phase and waits:
-        return DEPENDS.found(who=names, tasks=", ".join(dict.fromkeys(waits)))
+    after = {name: (task.get("dependsOn") or {}).get("name") or [] for name, task in VOLCANO_JOB.specs(job).items()}
+    held = [label for label in missing if after.get(label.rpartition("-")[0])]
+    if phase and held:
+        waits = dict.fromkeys(str(name) for label in held for name in after[label.rpartition("-")[0]])
+        return DEPENDS.found(who=some(held), tasks=", ".join(waits))
     return None if phase else _MAKER.why_silent(names, waited, evidence)
 
 
@@ -102,10 +105,6 @@ def _held(names: str, job: Manifest, group: Manifest, evidence: Evidence) -> Fin
     ]
     full = NOT_ENQUEUED.found(who=names, queue=queue_of(group), least=least, word=_said(group))
     return found[0] if found else full
-
-
-def _of_task(task: Mapping[str, Any], labels: List[str]) -> bool:
-    return any(label.rpartition("-")[0] == task.get("name") for label in labels)
 
 
 def _said(group: Manifest) -> str:

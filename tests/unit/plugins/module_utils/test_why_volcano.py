@@ -78,7 +78,7 @@ def why(root: dict[str, Any], *pods: dict[str, Any], **evidence: Any) -> Why:
         (
             job("Pending", dependsOn=AFTER),
             {"groups": {"bert-u": group("Inqueue")}},
-            "ps-0, worker-0 and worker-1 wait until task ps runs, as depends_on says",
+            "worker-0 and worker-1 wait until task ps runs, as depends_on says",
         ),
     ],
 )
