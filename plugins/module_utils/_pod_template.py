@@ -119,6 +119,26 @@ def given(**values: Any) -> Dict[str, Any]:
     return {key: value for key, value in values.items() if value not in (None, "", [], {})}
 
 
+def main_container(options: Options, name: str) -> Mapping[str, Any]:
+    """Return the container that trains, of the user's own template; empty when there is none. name: of the container.
+
+    options: of one replica type, as `merged` returns them. The template may have any form yet.
+    """
+    spec = (options.get("template") or {}).get("spec")
+    containers = spec.get("containers") if isinstance(spec, Mapping) else None
+    found = [item for item in containers or () if isinstance(item, Mapping) and item.get("name") == name]
+    return found[0] if found else {}
+
+
+def command_given(options: Options, name: str) -> Tuple[List[str], List[str]]:
+    """Return the command that is given for that container, and its arguments: by option, else in the template."""
+    main = main_container(options, name)
+    command, arguments = (
+        [str(part) for part in options.get(key) or main.get(key) or ()] for key in ("command", "args")
+    )
+    return command, arguments
+
+
 def build(options: Options, field: str, main: str, spread_labels: Mapping[str, str]) -> Tuple[Manifest, List[Problem]]:
     """Return the pod template and what is wrong with it.
 

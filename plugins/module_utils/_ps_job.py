@@ -22,7 +22,9 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._kube_names impo
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_pieces import place_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import (
     build,
+    command_given,
     given,
+    main_container,
     merged,
     pod_options,
     texts,
@@ -143,8 +145,8 @@ def _check_pod(options: Options, pod: Options, field: str) -> List[Problem]:
     if restart not in _RESTARTS:
         rule = f"is for jobs of an operator; without one it is {' or '.join(_RESTARTS)}"
         problems.append(Problem(where("restart_policy"), restart, rule, "Correct it, and see backoff_limit"))
-    command = _command(pod)
-    problems += _ps_contract.check_command(options["contract"], command, _arguments(pod), where("command"))
+    command, arguments = command_given(pod, PS_JOB.container)
+    problems += _ps_contract.check_command(options["contract"], command, arguments, where("command"))
     problems += _ps_folders.check_output(options, command, field)
     cluster = {"ps": ["ps-0:1"], "worker": ["worker-0:1"]}
     told = _ps_contract.environment(options["contract"], cluster, Task("worker", 0, "worker-0"))
@@ -184,22 +186,6 @@ def _sound(nodes: Sequence[str]) -> Sequence[Optional[str]]:
     return [name for name in nodes if not node_name(name)] or [None]
 
 
-def _command(pod: Options) -> List[str]:
-    return [str(part) for part in pod.get("command") or _main(pod).get("command") or ()]
-
-
-def _arguments(pod: Options) -> List[str]:
-    return [str(part) for part in pod.get("args") or _main(pod).get("args") or ()]
-
-
-def _main(pod: Options) -> Mapping[str, Any]:
-    """Return the container that trains, of the user's own template; empty when there is none."""
-    spec = (pod.get("template") or {}).get("spec")
-    containers = spec.get("containers") if isinstance(spec, Mapping) else None
-    found = [item for item in containers or () if isinstance(item, Mapping) and item.get("name") == PS_JOB.container]
-    return found[0] if found else {}
-
-
 def _templates(
     options: Options,
     pods: Mapping[str, Options],
@@ -234,11 +220,12 @@ def _pod(options: Options, pod: Options, task: Task, cluster: Mapping[str, Seque
     """Return the options of one task's pod."""
     name, contract = options["name"], options["contract"]
     volumes, mounts = _ps_folders.mounts(options, name, task)
-    arguments = [*_arguments(pod), *_ps_contract.arguments(contract, cluster, task)]
-    command, arguments = _ps_folders.command_line(options, _command(pod), arguments)
+    command, arguments = command_given(pod, PS_JOB.container)
+    arguments += _ps_contract.arguments(contract, cluster, task)
+    command, arguments = _ps_folders.command_line(options, command, arguments)
     environment = {**_ps_folders.environment(options), **(pod.get("env") or {})}
     environment.update(_ps_contract.environment(contract, cluster, task))
-    prepared = _ps_folders.preparation(options, name, task, pod, _main(pod))
+    prepared = _ps_folders.preparation(options, name, task, pod, main_container(pod, PS_JOB.container))
     return {
         **pod,
         "command": command or None,

@@ -18,6 +18,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_names impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_pieces import place_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import (
     build,
+    command_given,
     given,
     merged,
     pod_options,
@@ -98,7 +99,8 @@ def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
     problems = check_tasks(tasks) + check_job(options, tasks) + check_plugins(options, names)
     problems += check_names(VOLCANO_JOB, name, namespace, {task["name"]: max(1, task["replicas"]) for task in tasks})
     pods = [merged(options, task) for task in tasks]
-    problems += check_tf_config(options, {task: _command(pod) for task, pod in zip(names, pods)})
+    commands = {task: command_given(pod, VOLCANO_JOB.container)[0] for task, pod in zip(names, pods)}
+    problems += check_tf_config(options, commands)
     specs: List[Manifest] = []
     for task, pod in zip(tasks, pods):
         template, found = _template(options, task, pod, names)
@@ -141,26 +143,14 @@ def _priority(options: Options, pods: Sequence[Options]) -> str:
     return str(options.get("priority_class") or (found.pop() if len(found) == 1 else ""))
 
 
-def _command(pod: Options) -> List[str]:
-    return [str(part) for part in pod.get("command") or _main(pod).get("command") or ()]
-
-
-def _main(pod: Options) -> Mapping[str, Any]:
-    """Return the container that trains, of the user's own template; empty when there is none."""
-    spec = (pod.get("template") or {}).get("spec")
-    containers = spec.get("containers") if isinstance(spec, Mapping) else None
-    found = [item for item in containers or () if isinstance(item, Mapping)]
-    return next((item for item in found if item.get("name") == VOLCANO_JOB.container), {})
-
-
 def _template(
     options: Options, task: Options, pod: Dict[str, Any], names: Sequence[str]
 ) -> Tuple[Manifest, List[Problem]]:
     field = f"tasks.{task['name']}"
     problems = check_pod(pod, field, place_of(pod, field), options)
-    if _command(pod):
-        given_args = [str(part) for part in pod.get("args") or _main(pod).get("args") or ()]
-        command, args = command_line(options, task["name"], names, _command(pod), given_args)
+    command, args = command_given(pod, VOLCANO_JOB.container)
+    if command:
+        command, args = command_line(options, task["name"], names, command, args)
         pod = {**pod, "command": command, "args": args or None}
     template, found = build(pod, field, VOLCANO_JOB.container, VOLCANO_JOB.pod_labels(options["name"]))
     if found:
