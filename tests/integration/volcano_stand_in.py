@@ -9,20 +9,15 @@ their configurations and opens queues. As the real webhook, it lets nobody delet
 
 from __future__ import annotations
 
-import base64
-import json
-import ssl
-import subprocess
 import threading
 import time
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Callable
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from tests.integration.api_server import ApiServer
-from tests.integration.processes import free_port
+from tests.integration.reviews import Reviews
 from tests.integration.training_operator import own_address
 
 NAMESPACE, SERVICE = "volcano-system", "volcano-admission-service"
@@ -85,64 +80,26 @@ class VolcanoStandIn(ReadyWorkloads):
 
     def __init__(self, api: ApiServer, folder: Path) -> None:
         super().__init__(api, NAMESPACE)
-        self._address, self._port = own_address(), free_port()
-        self._key, self._certificate = folder / "admission.key", folder / "admission.crt"
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=admission"]
-            + ["-addext", f"subjectAltName=DNS:{SERVICE}.{NAMESPACE}.svc"]
-            + ["-keyout", str(self._key), "-out", str(self._certificate)],
-            check=True,
-            capture_output=True,
-        )
-        self._server: ThreadingHTTPServer | None = None
+        self._reviews = Reviews(folder, f"DNS:{SERVICE}.{NAMESPACE}.svc", self._denies, own_address())
         self.asked: list[str] = []
 
     def start(self) -> None:
         """Begin."""
-        self._serve()
+        self._reviews.start()
         self.__enter__()
 
     def stop(self) -> None:
         """End, as when nobody runs them any more."""
         self.__exit__()
-        if self._server:
-            self._server.shutdown()
-            self._server.server_close()
-            self._server = None
+        self._reviews.stop()
 
     def _parts(self) -> list[Callable[[], None]]:
         return [*super()._parts(), self._endpoint, self._authority, self._queues]
 
-    def _serve(self) -> None:
-        programs = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                review = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                body = json.dumps(programs._answer(review)).encode()
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_arguments: Any) -> None:
-                """Say nothing."""
-
-        self._server = ThreadingHTTPServer((self._address, self._port), Handler)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self._certificate, self._key)
-        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-
-    def _answer(self, review: dict[str, Any]) -> dict[str, Any]:
-        request = review["request"]
+    def _denies(self, request: dict[str, Any]) -> str:
         self.asked.append(f"{request['operation']} {request['kind']['kind']} {request['name']}")
-        denied = request["operation"] == "DELETE" and request["name"] in _KEPT
-        answer: dict[str, Any] = {"uid": request["uid"], "allowed": not denied}
-        if denied:
-            answer["status"] = {"code": 403, "message": f"`{request['name']}` queue can not be deleted"}
-        return {"apiVersion": review["apiVersion"], "kind": review["kind"], "response": answer}
+        kept = request["operation"] == "DELETE" and request["name"] in _KEPT
+        return f"`{request['name']}` queue can not be deleted" if kept else ""
 
     def _endpoint(self) -> None:
         root = f"/apis/discovery.k8s.io/v1/namespaces/{NAMESPACE}/endpointslices"
@@ -152,13 +109,13 @@ class VolcanoStandIn(ReadyWorkloads):
                 "kind": "EndpointSlice",
                 "metadata": {"name": SERVICE, "labels": {"kubernetes.io/service-name": SERVICE}},
                 "addressType": "IPv4",
-                "endpoints": [{"addresses": [self._address]}],
-                "ports": [{"port": self._port, "protocol": "TCP"}],
+                "endpoints": [{"addresses": [self._reviews.address]}],
+                "ports": [{"port": self._reviews.port, "protocol": "TCP"}],
             }
             self._api.create(slice_of, root)
 
     def _authority(self) -> None:
-        bundle = base64.b64encode(self._certificate.read_bytes()).decode()
+        bundle = self._reviews.authority
         for plural in ("mutatingwebhookconfigurations", "validatingwebhookconfigurations"):
             for item in self._api.client.call("GET", f"{_HOOKS}/{plural}")["items"]:
                 if any(hook["clientConfig"].get("caBundle") != bundle for hook in item["webhooks"]):
