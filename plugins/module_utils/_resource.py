@@ -12,8 +12,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import 
 
 Manifest = Dict[str, Any]
 
-_WEBHOOKS = {"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"}
-_WORKLOADS = {
+WEBHOOKS = {"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"}
+WORKLOADS = {
     ("apps", "Deployment"),
     ("apps", "DaemonSet"),
     ("apps", "StatefulSet"),
@@ -140,9 +140,9 @@ def stages(items: Sequence[Item]) -> List[List[Item]]:
 def _rank(ref: Ref, own_kinds: Dict[Tuple[str, str], Definition]) -> int:
     if ref.kind == "CustomResourceDefinition" or (ref.group, ref.kind) == ("", "Namespace"):
         return 0
-    if ref.kind in _WEBHOOKS:
+    if ref.kind in WEBHOOKS:
         return 3
-    if (ref.group, ref.kind) in _WORKLOADS:
+    if (ref.group, ref.kind) in WORKLOADS:
         return 2
     built_in = not ref.group or ref.group in _SERVED_BY_KUBERNETES or ref.group.endswith(".k8s.io")
     return 4 if (ref.group, ref.kind) in own_kinds or not built_in else 1

@@ -16,12 +16,18 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs impor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, after
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import WAITING
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, Ref, ref_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import (
+    WEBHOOKS,
+    WORKLOADS,
+    Item,
+    Manifest,
+    Ref,
+    ref_of,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say, until_gone
 
 CRD = "CustomResourceDefinition"
-WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "Job")
 # How long controllers that still run get to let go of their objects.
 _GRACE_S = 20.0
 _UNFINISHED = "spec.schedulerName={},status.phase!=Succeeded,status.phase!=Failed"
@@ -53,8 +59,8 @@ class Uninstall:
     def run(self, check_mode: bool) -> List[Outcome]:
         """Remove everything; return what became of each object. Raises ObjectsFailed, ApiError."""
         done: List[Outcome] = []
-        hooks = [item for item in self._items if item.ref.kind.endswith("WebhookConfiguration")]
-        workloads = [item for item in self._items if item.ref.kind in WORKLOADS]
+        hooks = [item for item in self._items if item.ref.kind in WEBHOOKS]
+        workloads = [item for item in self._items if (item.ref.group, item.ref.kind) in WORKLOADS]
         rest = [item for item in self._items if item not in hooks and item not in workloads]
         # Webhooks first: without the programs behind them the server would refuse the removal of what they watch over.
         self._step(hooks, check_mode, done)
@@ -101,7 +107,8 @@ class Uninstall:
     def _let_go(self, check_mode: bool) -> None:
         """Take away the finalizers of objects that wait for a controller that is no more."""
         held = [] if check_mode else [live for live in self._instances() if live["metadata"].get("finalizers")]
-        for ref, names in {ref_of(live): live["metadata"]["finalizers"] for live in held}.items():
+        for live in held:
+            ref, names = ref_of(live), live["metadata"]["finalizers"]
             self._say(f"{ref}: nobody is left for its finalizer {', '.join(names)}")
             change: Dict[str, object] = {"metadata": {"finalizers": None}}
             try:
