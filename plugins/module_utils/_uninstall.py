@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Dict, List, Sequence
+from typing import Dict, List, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _parallel
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._ends import ENDS, group_kind, judge
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import ENDED, read_gang_jobs
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import ENDED, GangJob, read_gang_jobs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, after
 from ansible_collections.trainyard.mlstack.plugins.module_utils._readiness import WAITING
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
@@ -42,15 +43,18 @@ class Uninstall:
         self._deadline = deadline
         self._say = say
 
-    def users(self, schedulers: Sequence[str], gang_scheduler: str = "") -> List[Ref]:
+    def users(self, schedulers: Sequence[str], gang_scheduler: Optional[str] = None) -> List[Ref]:
         """Return what still needs the installation, none of it at an end. Raises ApiError.
 
-        schedulers: whose pods need it. gang_scheduler: whose jobs do, those too that have no pods yet, or none now.
+        schedulers: whose pods need it. gang_scheduler: whose jobs do, too, those that have no pods yet, or none now.
         """
-        jobs = [job for job in read_gang_jobs(self._store) if job.backend == gang_scheduler] if gang_scheduler else []
+        jobs: List[GangJob] = []
+        if gang_scheduler:
+            jobs = [job for job in read_gang_jobs(self._store) if job.backend == gang_scheduler]
+            schedulers = [*schedulers, BACKENDS[gang_scheduler].scheduler]
         named = {(pod["metadata"].get("namespace"), pod["metadata"]["name"]) for job in jobs for pod in job.pods}
         found = [job.ref for job in jobs if job.state != ENDED]
-        for name in schedulers:
+        for name in filter(None, dict.fromkeys(schedulers)):
             pods = self._store.list("v1", "Pod", fields=_UNFINISHED.format(name), shape=_slim)
             found += [ref for ref in map(ref_of, pods) if (ref.namespace, ref.name) not in named]
         found += [ref_of(live) for live in self._instances() if _is_under_way(live)]

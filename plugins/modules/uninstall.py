@@ -44,10 +44,10 @@ options:
     default: []
   gang_scheduler:
     description:
-      - The scheduler of gangs that goes, as the job modules call it. Jobs whose gangs are its own still need it,
-        those too that wait or are suspended without pods.
+      - The scheduler of gangs that goes, as the job modules call it. Its pods still need it as those of O(schedulers)
+        do, and so do jobs whose gangs are its own, those too that wait or are suspended without pods.
     type: str
-    default: ""
+    choices: [native, volcano, kube_batch, scheduler_plugins]
   force:
     description: Remove it even though something still needs it. Jobs of its kinds end with that.
     type: bool
@@ -67,7 +67,7 @@ EXAMPLES = r"""
   trainyard.mlstack.uninstall:
     kubeconfig: ~/.kube/mlstack.conf
     objects: "{{ lookup('ansible.builtin.file', 'volcano.yaml') | from_yaml_all | list }}"
-    schedulers: [volcano]
+    gang_scheduler: volcano
   delegate_to: localhost
 """
 
@@ -121,6 +121,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module impo
     progress,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, diffs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import check, flatten
@@ -135,7 +136,7 @@ def argument_spec() -> Dict[str, Any]:
     return {
         "objects": {"type": "list", "elements": "dict", "required": True},
         "schedulers": {"type": "list", "elements": "str", "default": []},
-        "gang_scheduler": {"type": "str", "default": ""},
+        "gang_scheduler": {"type": "str", "choices": list(BACKENDS)},
         "force": {"type": "bool", "default": False},
         "timeout": {"type": "int", "default": 300},
         **api_spec(),

@@ -29,3 +29,8 @@ def test_many_users_are_counted() -> None:
     line = in_use([f"Pod a/{number}" for number in range(12)]).line()
     assert "Pod a/9 and 2 more: still needed" in line
     assert "Pod a/10" not in line
+
+
+def test_a_scheduler_that_nobody_knows_is_refused(run_module: Any, tmp_path: Path) -> None:
+    refused = run_module("uninstall", kubeconfig=str(tmp_path / "none"), objects=[OBJECT], gang_scheduler="kube-batch")
+    assert "must be one of: native, volcano, kube_batch, scheduler_plugins" in refused["msg"]
