@@ -9,13 +9,13 @@ cluster-admin.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import pull_secrets
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_security import container_security, pod_security
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
+from ansible_collections.trainyard.mlstack.plugins.module_utils._scheduler_deployment import conf_mark, one_at_a_time
 
 NAME = "kube-batch"
 NAMESPACE = "kube-batch"
@@ -164,7 +164,6 @@ def _rule(group: str, resources: Sequence[str], verbs: Sequence[str]) -> Dict[st
 
 def _deployment(settings: Settings) -> Manifest:
     labels = {"app": NAME}
-    digest = hashlib.sha256(settings.scheduler_conf.encode()).hexdigest()[:16]
     pod: Dict[str, Any] = {
         "serviceAccountName": NAME,
         "securityContext": pod_security(),
@@ -189,7 +188,7 @@ def _deployment(settings: Settings) -> Manifest:
         pod["imagePullSecrets"] = pull_secrets(settings.pull_secrets)
     # It reads its configuration once.
     annotations = {
-        "mlstack.trainyard/scheduler-conf": digest,
+        **conf_mark(settings.scheduler_conf),
         "prometheus.io/scrape": "true",
         "prometheus.io/port": str(METRICS_PORT),
         "prometheus.io/path": "/metrics",
@@ -205,15 +204,6 @@ def _deployment(settings: Settings) -> Manifest:
             "template": {"metadata": {"labels": labels, "annotations": annotations}, "spec": pod},
         },
     }
-
-
-def one_at_a_time() -> Dict[str, Any]:
-    """Return the strategy of a scheduler's Deployment: the old pod ends before the new one begins.
-
-    Two at a time would place pods on the same GPUs. Recreate would say the same, but it cannot be applied to a
-    Deployment that others made, which keeps what rolling updates are by default.
-    """
-    return {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
 
 
 def arguments(settings: Settings, conf: str) -> List[str]:

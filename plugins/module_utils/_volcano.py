@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import pull_secrets
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kube_batch import one_at_a_time
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
+from ansible_collections.trainyard.mlstack.plugins.module_utils._scheduler_deployment import conf_mark, one_at_a_time
 
 NAMESPACE = "volcano-system"
 WEBHOOK_PORT = 8443
@@ -132,8 +132,7 @@ def _deployment(name: str, spec: Manifest, settings: Settings) -> None:
     else:
         flags = {"schedule-period": f"{settings.period:g}s"}
         # The scheduler would read a new configuration by itself, a minute later or so.
-        digest = hashlib.sha256(settings.scheduler_conf.encode()).hexdigest()[:16]
-        template["metadata"].setdefault("annotations", {})["mlstack.trainyard/scheduler-conf"] = digest
+        template["metadata"].setdefault("annotations", {}).update(conf_mark(settings.scheduler_conf))
     container["args"] = with_flags(container["args"], flags)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kube_batch import one_at_a_time
+from ansible_collections.trainyard.mlstack.plugins.module_utils._scheduler_deployment import one_at_a_time
 from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano import (
     DEPLOYMENTS,
     INIT_JOB,
