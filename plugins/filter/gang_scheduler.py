@@ -30,7 +30,7 @@ _KNOWN = {"kube_batch": KUBE_BATCH, "volcano": VOLCANO}
 
 
 def gang_scheduler_problems(backend: str, conf: Any, queues: Any) -> list[str]:
-    """Return what is wrong with a scheduler's configuration and queues, a line for each."""
+    """Return what is wrong with a scheduler's configuration and queues, as one text; nothing when all is well."""
     if backend not in _KNOWN:
         return []
     found: list[Problem] = conf_problems(conf, _KNOWN[backend], "gang_scheduler_conf")

@@ -116,6 +116,17 @@ def test_what_is_left_to_the_user_is_told_before_the_stack_is_installed(api: Api
     assert re.search(r"samples +2 +installed", screen), screen
 
 
+def test_a_wrong_setting_of_a_part_is_refused_before_the_first_part_changes_anything(tmp_path: Path) -> None:
+    nobody = tmp_path / "hosts.ini"
+    nobody.touch()
+    conf = {"actions": ["alocate"], "tiers": [{"plugins": ["gang"]}]}
+    variables = {"mlstack_kubeconfig": str(tmp_path / "none"), "mlstack_gang_scheduler": "volcano"}
+    options = ["-i", str(nobody), "-e", json.dumps({**variables, "gang_scheduler_conf": conf})]
+    status, screen = run_playbook(ROOT / "playbooks" / "stack.yml", *options)
+    assert (status, "gang_scheduler_conf.actions = alocate" in screen) == (2, True), screen
+    assert "Ask the cluster" not in screen
+
+
 def test_a_site_says_in_what_workers_wait_for_their_master(tmp_path: Path) -> None:
     """Field case FC-28: the image of the operator's init container comes from the site's registry, its template too."""
     template = tmp_path / "wait.yaml"
