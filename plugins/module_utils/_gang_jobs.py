@@ -197,10 +197,16 @@ def read_groups(store: Store, namespace: str = "") -> Dict[str, List[Manifest]]:
     return found
 
 
-def read_gang_jobs(store: Store, namespace: str = "") -> List[GangJob]:
-    """Return the jobs of all kinds that bear the mark of a gang. Raises ApiError."""
-    groups, found = read_groups(store, namespace), []
-    for kind in JOB_KINDS.values():
+def read_gang_jobs(
+    store: Store,
+    namespace: str = "",
+    kinds: Iterable[JobKind] = JOB_KINDS.values(),
+    groups: Optional[Mapping[str, Sequence[Manifest]]] = None,
+) -> List[GangJob]:
+    """Return the jobs that bear the mark of a gang. groups: of `read_groups`, if they were read. Raises ApiError."""
+    groups = read_groups(store, namespace) if groups is None else groups
+    found: List[GangJob] = []
+    for kind in kinds:
         label = "" if kind.replica_specs else kind.labels.job
         roots = store.list(kind.api_version, kind.kind, namespace, label)
         if not roots:

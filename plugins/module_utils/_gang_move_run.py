@@ -49,7 +49,7 @@ class Mover:
     def plan(self) -> Plan:
         """Return what would be done with jobs. Raises ApiError."""
         groups = read_groups(self._store, self._namespace)
-        return plan_moves(read_gang_jobs(self._store, self._namespace), self._goal, groups)
+        return plan_moves(read_gang_jobs(self._store, self._namespace, groups=groups), self._goal, groups)
 
     def queues(self) -> Any:
         """Return the queues that are to be made, and what of the former ones does not come along. Raises ApiError."""

@@ -143,12 +143,13 @@ def argument_spec() -> Dict[str, Any]:
 
 def look(store: Store, params: Dict[str, Any]) -> Optional[Proof]:
     """Return what is seen of the job now; None when there is no such job with a gang. Raises ApiError."""
-    ref = JOB_KINDS[params["kind"]].ref(params["name"], params["namespace"])
-    jobs = [job for job in read_gang_jobs(store, params["namespace"]) if job.ref == ref]
-    if not jobs:
+    kind, namespace = JOB_KINDS[params["kind"]], params["namespace"]
+    groups = read_groups(store, namespace)
+    jobs = read_gang_jobs(store, namespace, [kind], groups)
+    job = next((job for job in jobs if job.ref == kind.ref(params["name"], namespace)), None)
+    if job is None:
         return None
-    backend = shape_of(store, BACKENDS[params["backend"]])
-    return prove(jobs[0], read_groups(store, params["namespace"]), backend, params["pods"])
+    return prove(job, groups, shape_of(store, BACKENDS[params["backend"]]), params["pods"])
 
 
 def follow(store: Store, module: Any) -> Tuple[Optional[Proof], List[Problem]]:
