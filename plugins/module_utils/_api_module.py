@@ -10,6 +10,7 @@ from typing import Any, Dict
 
 from ansible.module_utils.basic import missing_required_lib
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress
 from ansible_collections.trainyard.mlstack.plugins.module_utils._client import (
     HAS_KUBERNETES,
@@ -17,7 +18,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._client import (
     connect,
     kubeconfig_path,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import FIELD_MANAGER, Store
 from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say
 
@@ -48,6 +49,12 @@ def connected_store(module: Any) -> Store:
         module.fail_json(msg=missing_required_lib("kubernetes"))
     client = connect(module.params["kubeconfig"], module.params["context"])
     return Store(client, module.params["field_manager"], module.params["force_conflicts"])
+
+
+def unanswered(module: Any, error: ApiError) -> Problem:
+    """Return the problem of a kubeconfig by which a cluster could not be read."""
+    way_out = "Look: kubectl --kubeconfig <file> get --raw /version; the server must answer, and know the user"
+    return Problem("kubeconfig", kubeconfig_path(module.params["kubeconfig"]), error.message, way_out)
 
 
 def no_cluster_yet(module: Any) -> str:

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Dict, List, Mapping, Sequence
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,11 @@ def shown(value: Any) -> str:
     """Return a value as a problem shows it; what is inside a list or a map may be a secret, and has its own problem."""
     text = "a map" if isinstance(value, Mapping) else "a list" if isinstance(value, list) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def listed(problems: Sequence[Problem]) -> List[Dict[str, str]]:
+    """Return problems of a cluster as data, without the host that they do not have."""
+    return [{key: value for key, value in asdict(problem).items() if key != "host"} for problem in problems]
 
 
 def report(problems: Sequence[Problem]) -> str:

@@ -179,7 +179,6 @@ note:
   type: str
 """
 
-from dataclasses import asdict
 from typing import Any, Dict, List
 
 from ansible.module_utils.basic import AnsibleModule
@@ -189,6 +188,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module impo
     api_spec,
     connected_store,
     no_cluster_yet,
+    unanswered,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import (
     checks,
@@ -198,10 +198,10 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster 
     warnings_of,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_gang import GANG_SCHEDULERS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._client import ConnectError, kubeconfig_path
+from ansible_collections.trainyard.mlstack.plugins.module_utils._client import ConnectError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Plan
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Reader
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, listed, report
 
 
 def argument_spec() -> Dict[str, Any]:
@@ -280,12 +280,9 @@ def main() -> None:
     except ConnectError as error:
         problems.append(error.problem)
     except ApiError as error:
-        path = kubeconfig_path(module.params["kubeconfig"])
-        way_out = "Look: kubectl --kubeconfig <file> get --raw /version; the server must answer, and know the user"
-        problems.append(Problem("kubeconfig", path, error.message, way_out))
-    listed = [{key: value for key, value in asdict(problem).items() if key != "host"} for problem in problems]
+        problems.append(unanswered(module, error))
     if problems:
-        module.fail_json(msg=report(problems), problems=listed, **result)
+        module.fail_json(msg=report(problems), problems=listed(problems), **result)
     module.exit_json(changed=False, problems=[], **result)
 
 

@@ -150,13 +150,12 @@ note:
 """
 
 import os
-from dataclasses import asdict
 from typing import Any, Dict, List
 
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec, connected_store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec, connected_store, unanswered
 from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import minor
 from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_gang_switch import (
     dropped_kinds,
@@ -169,7 +168,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BAC
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_checks_read import read_kinds, read_operators
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import ENDED, read_gang_jobs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._operator_gang import served_by
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, listed, report
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
 
@@ -228,7 +227,7 @@ def main() -> None:
     result: Dict[str, Any] = {}
     if following and minor(following) == (0, 0):
         problems.append(Problem("next_kubernetes", following, "must be a version of Kubernetes", 'Write it as "1.37"'))
-        module.fail_json(msg=report(problems), problems=[_listed(problem) for problem in problems])
+        module.fail_json(msg=report(problems), problems=listed(problems))
     if not module.params["cluster_exists"] and not os.path.exists(path):
         module.exit_json(changed=False, problems=[], note=f"{path} does not exist: there is no cluster yet to judge")
     try:
@@ -238,16 +237,10 @@ def main() -> None:
     except ApiError as error:
         if not module.params["cluster_exists"] and not error.status:
             module.exit_json(changed=False, problems=[], note=f"nothing was judged: {error.message}")
-        way_out = "Look: kubectl --kubeconfig <file> get --raw /version; the server must answer, and know the user"
-        problems.append(Problem("kubeconfig", path, error.message, way_out))
-    listed = [_listed(problem) for problem in problems]
+        problems.append(unanswered(module, error))
     if problems:
-        module.fail_json(msg=report(problems), problems=listed, **result)
+        module.fail_json(msg=report(problems), problems=listed(problems), **result)
     module.exit_json(changed=False, problems=[], **result)
-
-
-def _listed(problem: Problem) -> Dict[str, str]:
-    return {key: value for key, value in asdict(problem).items() if key != "host"}
 
 
 if __name__ == "__main__":

@@ -108,8 +108,7 @@ problems:
       type: str
 """
 
-from dataclasses import asdict
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from ansible.module_utils.basic import AnsibleModule
 
@@ -122,7 +121,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_proof impo
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_shape import shape_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, job_title
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs_info import JobsInfo, Selection
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, listed, report
 from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
 
 _LOOK_S = 0.5
@@ -175,11 +174,6 @@ def late(store: Store, params: Dict[str, Any], proof: Proof, title: str) -> Prob
     value = f"{proof.placed} of {params['pods']} pods have a node after {params['timeout']} s"
     way_out = "See whether its scheduler runs; kubectl describe the PodGroup and a pod"
     return Problem(title, value, next(iter(said), "") or "all must have one", way_out)
-
-
-def listed(problems: Sequence[Problem]) -> List[Dict[str, str]]:
-    """Return problems as data."""
-    return [{key: value for key, value in asdict(each).items() if key != "host"} for each in problems]
 
 
 def main() -> None:

@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec, no_cluster_yet, progress
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import (
+    api_spec,
+    no_cluster_yet,
+    progress,
+    unanswered,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import listed
 
 
 def module(check_mode: bool, **params: Any) -> Any:
@@ -27,6 +34,12 @@ def test_a_cluster_to_come(tmp_path: Path, check_mode: bool, exists: bool, to_co
     note = no_cluster_yet(module(check_mode, kubeconfig=str(path)))
     assert (str(path) in note) is to_come
     assert bool(note) is to_come
+
+
+def test_a_server_that_does_not_answer_is_a_problem_of_the_kubeconfig() -> None:
+    problem = unanswered(module(False, kubeconfig="/a/b.conf"), ApiError(0, "", "no answer from https://127.0.0.1:1"))
+    assert problem.line().startswith("kubeconfig = /a/b.conf: no answer from https://127.0.0.1:1. Look: kubectl")
+    assert [sorted(each) for each in listed([problem])] == [["field", "rule", "value", "way_out"]]
 
 
 def test_progress(tmp_path: Path) -> None:
