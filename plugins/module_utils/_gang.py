@@ -262,17 +262,18 @@ def backend_of(manifest: Manifest) -> Optional[Backend]:
 
 def group_of(pod: Manifest) -> str:
     """Return the name of the PodGroup in which a pod is; empty for none."""
-    return next((_named(pod, backend) for backend in GROUPS if _named(pod, backend)), "")
+    return next((named_in(pod, backend) for backend in GROUPS if named_in(pod, backend)), "")
 
 
 def backends_of(pod: Manifest) -> List[Backend]:
     """Return whose PodGroup a pod may be in: the marks of some are the same."""
-    found = [backend for backend in GROUPS if _named(pod, backend)]
+    found = [backend for backend in GROUPS if named_in(pod, backend)]
     scheduler = standing(pod, ("spec", "schedulerName"))
     return [backend for backend in found if backend.scheduler and backend.scheduler == scheduler] or found
 
 
-def _named(pod: Manifest, backend: Backend) -> str:
+def named_in(pod: Manifest, backend: Backend) -> str:
+    """Return the name of the PodGroup that a pod or a template names in the mark of a backend; empty for none."""
     mark = standing(pod, backend.mark)
     if isinstance(mark, Mapping):
         mark = mark.get("podGroupName") or mark.get("name")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import GROUPS, standing
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import GROUPS, backends_of, named_in
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import GROUP_NAME
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_live import JobWatch
@@ -90,20 +90,13 @@ def backend_of_template(template: Manifest, groups: Mapping[str, Any]) -> str:
 
     Two schedulers read the same annotation: then it is whose name the template gives, or whose PodGroup there is.
     """
-    found = [backend for backend in GROUPS if standing(template, backend.mark) is not None]
-    scheduler = standing(template, ("spec", "schedulerName"))
-    exact = [backend.name for backend in found if backend.scheduler == scheduler]
-    known = [backend.name for backend in found if backend.name in groups]
-    return next(iter((exact if len(found) > 1 else []) or known or [backend.name for backend in found]), "")
+    found = [backend.name for backend in backends_of(template)]
+    return next((name for name in found if name in groups), next(iter(found), ""))
 
 
 def marked_group(template: Manifest, name: str) -> str:
     """Return the PodGroup that a template names in the mark of a backend; empty for none. name: of the backend."""
-    for mark in (standing(template, backend.mark) for backend in GROUPS if backend.name == name):
-        group = mark.get("podGroupName") or mark.get("name") if isinstance(mark, Mapping) else mark
-        if group:
-            return str(group)
-    return ""
+    return next(filter(None, (named_in(template, backend) for backend in GROUPS if backend.name == name)), "")
 
 
 def gang_jobs(
