@@ -81,7 +81,8 @@ class Mover:
         for move in ready:
             self._say(f"{move.job.kind.title} {move.job.ref.namespace}/{move.job.ref.name}: {move.way}")
             self._move(move)
-        self._until_gone([pod for move in ready for pod in move.pods])
+        # Those of batch Jobs go with their Jobs, but later; until then Kubernetes keeps a PodGroup of its own.
+        self._until_gone([pod for move in ready for pod in move.job.pods if not self._goal.marks(pod)])
         stayed = {left.job.ref for left in done.left}
         return Plan([move for ref, move in moves.items() if ref not in stayed], [*plan.backs, *done.backs], done.left)
 
