@@ -13,8 +13,6 @@ import re
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
-
 SWITCH = "enable-gang-scheduling"
 NAME = "gang-scheduler-name"
 _FLAGS = (SWITCH, NAME)
@@ -152,38 +150,10 @@ def reading(release: str, flags: Mapping[str, str]) -> Reading:
     return Reading(writes, _row(era.scheduler, name).replace(_GIVEN, name), era.marks)
 
 
-def wanted_flags(release: str, backend: str) -> Tuple[List[str], str, List[Problem]]:
-    """Return the flags with which a release serves a backend by itself, and the group that it must be allowed to write.
-
-    backend: `none`, `native` or a key of `READS`. No flag and no group for what needs none. The problem says why a pair
-    cannot be.
-    """
-    if backend not in READS:
-        return [], "", []
-    era, word = era_of(release), _WORDS[backend]
-    if era is None:
-        return [], "", [_pair(release, backend, "no release of this number has a gang flag that is known here")]
-    flags = {SWITCH: "true"} if era.switched else {}
-    flags.update({NAME: word} if era.named else {})
-    writes = reading(release, flags).writes
-    if writes == READS[backend]:
-        shown = [f"--{flag}" if flag == SWITCH else f"--{flag}={value}" for flag, value in flags.items()]
-        return shown, writes.partition("/")[0], []
-    made = f"its PodGroups are made in {writes}" if writes else "it makes no PodGroup for that name"
-    return [], "", [_pair(release, backend, f"{made}, and {word} reads {READS[backend]}")]
-
-
 def served_by(release: str) -> List[str]:
     """Return the backends that a release can serve by its own flags."""
     era = era_of(release)
     return [backend for backend, group in READS.items() if era and _row(era.writes, _WORDS[backend]) == group]
-
-
-def _pair(release: str, backend: str, rule: str) -> Problem:
-    way_out = "Leave the operator's gang flags off: jobs of this collection bring their own PodGroup"
-    served = ", ".join(served_by(release))
-    way_out += f"; this release serves {served}" if served else ""
-    return Problem("operator", f"{release} with {backend}", rule, way_out)
 
 
 def _row(table: Mapping[str, str], name: str) -> str:

@@ -21,7 +21,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._operator_gang i
     flags_of,
     reading,
     release_of,
-    wanted_flags,
+    served_by,
 )
 
 ON = f"--{SWITCH}"
@@ -45,36 +45,36 @@ ON = f"--{SWITCH}"
     ],
 )
 def test_pairs_that_can_be(release: str, backend: str, flags: list[str], group: str) -> None:
-    assert wanted_flags(release, backend) == (flags, group, [])
+    assert reading(release, flags_of(flags, {})).writes.partition("/")[0] == group
+    assert (backend in served_by(release)) is bool(group)
 
 
 @pytest.mark.parametrize(
-    ("release", "backend", "rule"),
+    ("release", "backend", "flags", "writes"),
     [
-        ("0.4.0", "kube_batch", f"its PodGroups are made in {BUDGET}"),
-        ("0.5.3", "volcano", f"made in {KUBE_BATCH}, and volcano reads {VOLCANO}"),
-        ("1.0", "kube_batch", f"made in {VOLCANO}, and kube-batch reads {KUBE_BATCH}"),
-        ("1.5", "kube_batch", f"made in {VOLCANO}"),
-        ("1.5", "scheduler_plugins", f"made in {VOLCANO}"),
-        ("1.6", "kube_batch", "it makes no PodGroup for that name, and kube-batch reads"),
-        ("1.7", "kube_batch", f"made in {PLUGINS}"),
-        ("1.9", "kube_batch", f"made in {PLUGINS}, and kube-batch reads {KUBE_BATCH}"),
-        ("2.0.0", "volcano", "no release of this number"),
-        ("0.1.0", "volcano", "no release of this number"),
-        ("latest", "volcano", "no release of this number"),
+        ("0.4.0", "kube_batch", [ON], BUDGET),
+        ("0.5.3", "volcano", [ON], KUBE_BATCH),
+        ("1.0", "kube_batch", [ON, f"--{NAME}=kube-batch"], VOLCANO),
+        ("1.5", "kube_batch", [ON, f"--{NAME}=kube-batch"], VOLCANO),
+        ("1.5", "scheduler_plugins", [ON, f"--{NAME}=scheduler-plugins"], VOLCANO),
+        ("1.6", "kube_batch", [f"--{NAME}=kube-batch"], ""),
+        ("1.7", "kube_batch", [f"--{NAME}=kube-batch"], PLUGINS),
+        ("1.9", "kube_batch", [f"--{NAME}=kube-batch"], PLUGINS),
     ],
 )
-def test_pairs_that_cannot_be(release: str, backend: str, rule: str) -> None:
-    flags, group, problems = wanted_flags(release, backend)
-    assert (flags, group, len(problems)) == ([], "", 1)
-    assert problems[0].value == f"{release} with {backend}"
-    assert rule in problems[0].rule
-    assert "bring their own PodGroup" in problems[0].way_out
+def test_pairs_that_cannot_be(release: str, backend: str, flags: list[str], writes: str) -> None:
+    assert reading(release, flags_of(flags, {})).writes == writes
+    assert writes != READS[backend]
+    assert backend not in served_by(release)
 
 
-def test_a_refused_pair_names_what_the_release_serves() -> None:
-    (problem,) = wanted_flags("1.9.4", "kube_batch")[2]
-    assert problem.way_out.endswith("this release serves volcano, scheduler_plugins")
+@pytest.mark.parametrize("release", ["2.0.0", "0.1.0", "latest"])
+def test_a_release_that_no_row_knows_serves_nobody(release: str) -> None:
+    assert served_by(release) == []
+
+
+def test_what_a_release_serves() -> None:
+    assert served_by("1.9.4") == ["volcano", "scheduler_plugins"]
 
 
 @pytest.mark.parametrize(
@@ -148,4 +148,4 @@ def test_every_row_begins_where_the_one_before_ends() -> None:
 
 
 def test_each_known_backend_is_served_by_some_release() -> None:
-    assert all(any(not wanted_flags(era.since, backend)[2] for era in ERAS) for backend in READS)
+    assert all(any(backend in served_by(era.since) for era in ERAS) for backend in READS)
