@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Mapping, Sequence, Set
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_volcano import VOLCANO
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube_names import label, subdomain
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import ROOT
+from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_live import DEFAULT_RETRIES
 from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_plugins import SVC
 from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_policies import (
     FAILURES,
@@ -23,7 +26,7 @@ _MOST = 2**31 - 1
 _RESTARTS = ("Never", "OnFailure")
 _GROUP_MARK = "scheduling.volcano.sh/group-name"
 # Volcano reads 0 as nothing, and puts its default there.
-_ZERO = "Volcano takes 0 for not given, and makes it {default}"
+_ZERO = f"Volcano takes 0 for not given, and makes it {DEFAULT_RETRIES}"
 
 
 def first_tasks(tasks: Sequence[Options]) -> List[Options]:
@@ -43,7 +46,7 @@ def check_tasks(tasks: Sequence[Options]) -> List[Problem]:
         elif name in names[:place]:
             problems.append(Problem(f"tasks[{place}].name", name, "two tasks have this name", "Rename one of them"))
         problems += _check_number(field, "replicas", task["replicas"], 0)
-        problems += _check_number(field, "max_retry", task.get("max_retry"), 1, _ZERO.format(default=3))
+        problems += _check_number(field, "max_retry", task.get("max_retry"), 1, _ZERO)
         least = task.get("min_available")
         if least is not None and not 0 <= least <= max(task["replicas"], 0):
             rule = f"must be between 0 and {task['replicas']}, the replicas of the task"
@@ -108,7 +111,7 @@ def _ring(after: Mapping[str, Sequence[str]]) -> List[str]:
 def check_job(options: Options, tasks: Sequence[Options]) -> List[Problem]:
     """Return what is wrong with the options of the job as a whole."""
     problems = check_policies(options.get("policies"), "policies")
-    problems += _check_number("", "max_retry", options.get("max_retry"), 1, _ZERO.format(default=3))
+    problems += _check_number("", "max_retry", options.get("max_retry"), 1, _ZERO)
     problems += _check_number("", "ttl_seconds_after_finished", options.get("ttl_seconds_after_finished"), 0)
     total = sum(max(task["replicas"], 0) for task in tasks)
     counts = ", ".join(f"{task['name']} {task['replicas']}" for task in tasks)
@@ -122,9 +125,9 @@ def check_job(options: Options, tasks: Sequence[Options]) -> List[Problem]:
     broken = subdomain(queue) if queue else ""
     if broken:
         problems.append(Problem("queue", str(queue), broken, "Name a queue of Volcano"))
-    if queue == "root":
+    if queue == ROOT:
         rule = "is the top of Volcano's queues, to which no job is submitted"
-        problems.append(Problem("queue", "root", rule, "Name a queue below it, such as default"))
+        problems.append(Problem("queue", ROOT, rule, "Name a queue below it, such as default"))
     if options.get("suspend"):
         rule = "a Volcano Job has no suspend: Volcano stops a job by a command, and counts it as ended"
         way_out = "Use state absent; by hand: vcctl job suspend --name <job>"
@@ -156,8 +159,8 @@ def check_pod(pod: Options, field: str, where: Callable[[str], str], options: Op
     template = _map(pod.get("template"))
     spec, metadata = _map(template.get("spec")), _map(template.get("metadata"))
     scheduler = spec.get("schedulerName")
-    if scheduler not in (None, "", "volcano"):
-        rule = "another scheduler than volcano, which alone keeps the job's pods together"
+    if scheduler not in (None, "", VOLCANO.scheduler):
+        rule = f"another scheduler than {VOLCANO.scheduler}, which alone keeps the job's pods together"
         problems.append(Problem(f"{where('template')}.spec.schedulerName", str(scheduler), rule, "Drop it"))
     annotations = {**_map(metadata.get("annotations")), **(pod.get("pod_annotations") or {})}
     groups = {_GROUP_MARK: annotations[_GROUP_MARK]} if _GROUP_MARK in annotations else {}

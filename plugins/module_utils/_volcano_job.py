@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_volcano import VOLCANO
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_metadata import job_metadata
@@ -24,6 +25,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template im
     pod_options,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import DEFAULT
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_checks import (
     check_job,
@@ -32,7 +34,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_checks 
     first_tasks,
     notes,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_live import with_mark
+from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_live import DEFAULT_RETRIES, with_mark
 from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_plugins import (
     check_plugins,
     plugins,
@@ -47,10 +49,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_tf_conf
 
 Options = Mapping[str, Any]
 
-SCHEDULER = "volcano"
-DEFAULT_QUEUE = "default"
-# What Volcano's admission writes where nothing is given.
-DEFAULT_RETRIES = 3
 _DNS_ON_HOST_NETWORK = "ClusterFirstWithHostNet"
 
 
@@ -111,8 +109,8 @@ def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
     if problems:
         return None, problems
     spec = given(
-        schedulerName=SCHEDULER,
-        queue=options.get("queue") or DEFAULT_QUEUE,
+        schedulerName=VOLCANO.scheduler,
+        queue=options.get("queue") or DEFAULT,
         minAvailable=least_of_job(options, tasks),
         minSuccess=options.get("min_success"),
         maxRetry=options.get("max_retry") or DEFAULT_RETRIES,

@@ -25,8 +25,8 @@ FIELDS = "trainyard.mlstack/applied-fields"
 _NUMBERS = ("replicas", "minAvailable")
 # How much of a digest stands for a field: a job has hundreds of them, not millions.
 _LETTERS = 6
-# What Volcano's admission writes into a task that says nothing of it.
-_DEFAULTS = {"maxRetry": 3}
+# What Volcano's admission writes into a job, and into a task, that says nothing of its retries.
+DEFAULT_RETRIES = 3
 
 
 def with_mark(root: Manifest) -> Manifest:
@@ -180,4 +180,4 @@ def _dropped(wanted: Any, live: Any, path: str, marks: Set[str]) -> Iterator[Tup
 def _is_default(path: str, key: str, value: Any) -> bool:
     """Tell whether a field of a task holds what it would without anybody's wish, or what may change."""
     of_task = path.startswith("spec.tasks.") and path.count(".") == 2
-    return of_task and (key in _NUMBERS or (key in _DEFAULTS and _DEFAULTS[key] == value))
+    return of_task and (key in _NUMBERS or (key, value) == ("maxRetry", DEFAULT_RETRIES))
