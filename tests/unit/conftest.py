@@ -22,12 +22,22 @@ settings.load_profile("unhurried")
 
 MODULES = "ansible_collections.trainyard.mlstack.plugins.modules"
 ENVIRONMENT = {"PYTHONPATH": str(ROOT / ".ansible" / "collections"), "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
-# Has in memory what every module imports, and forks for each run: what a start costs is paid once.
+# Has in memory what the modules import, and forks for each run: what a start costs is paid once, and the state of one
+# run is gone with its process. An import that fails is tried again in the child, which tells it as the module's error.
+# The child does what a module leaves for its end and is gone: to free all it was born with took most of a run's time.
 LAUNCHER = """
-import importlib, json, os, sys
+import atexit, contextlib, importlib, json, os, sys
 from ansible.module_utils import basic
+
+def leave():
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
 for line in sys.stdin:
     run = json.loads(line)
+    with contextlib.suppress(Exception):
+        importlib.import_module(run["module"])
     child = os.fork()
     if child:
         os.waitpid(child, 0)
@@ -37,6 +47,7 @@ for line in sys.stdin:
         os.dup2(os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC), number)
     os.environ.clear()
     os.environ.update(run["environment"])
+    atexit.register(leave)
     basic._ANSIBLE_ARGS = run["arguments"].encode()
     basic._ANSIBLE_PROFILE = "legacy"
     importlib.import_module(run["module"]).main()
