@@ -53,7 +53,7 @@ def end(contest: Contest, job: str) -> None:
 
 def test_without_gangs_they_block_each_other(submit: Submit) -> None:
     contest = submit()
-    contest.let_in()
+    contest.let_in(looked_at=True)
     contest.assert_blocked()
 
 

@@ -99,7 +99,7 @@ def submit(lab: Lab, folder: Path, namespace: str, **options: Any) -> Run:
 def test_without_gangs_they_block_each_other(verifiable_lab: Lab, tmp_path: Path, contest: Contest) -> None:
     run = submit(verifiable_lab, tmp_path, contest.namespace)
     assert run.wait() == 0, run.output
-    contest.let_in()
+    contest.let_in(looked_at=True)
     contest.assert_blocked()
 
 
