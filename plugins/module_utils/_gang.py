@@ -13,7 +13,6 @@ from decimal import Decimal
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _kube_names
-from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend, Group
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_kube_batch import KUBE_BATCH
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_native import NATIVE, SHAPES
@@ -23,7 +22,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_demand import Replicas, demand_of_least
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, shown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store, served
 
 # Replica type -> {"replicas": number, "template": pod template, ...}
 Specs = Mapping[str, Mapping[str, Any]]
@@ -301,15 +300,6 @@ def lacking(store: Store, wanted: Iterable[Backend]) -> List[Problem]:
         )
         for backend in missing
     ]
-
-
-def served(store: Store, api_version: str, kind: str) -> bool:
-    """Tell whether a cluster has a kind. Raises ApiError."""
-    try:
-        store.discovery.served(api_version, kind)
-    except KindUnknown:
-        return False
-    return True
 
 
 def explained(refusal: str) -> str:

@@ -10,10 +10,9 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_operator_gang import Operator, operator_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import served
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import KIND
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store, served
 
 _REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
 # What it takes to make a PodGroup and to follow it.

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, List, Mapping, Optional, Sequence
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import backend_of, least_of, served, standing
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import backend_of, least_of, standing
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend, Group
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_native import NATIVE, SHAPES
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store, served
 
 
 def native_shape(store: Store) -> Backend:

@@ -17,7 +17,6 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import (
     backend_of,
     backends_of,
     group_of,
-    served,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, VOLCANO, JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import FAILED, SUCCEEDED, SUSPENDED, JobState
@@ -27,7 +26,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_log import 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_reason import condition
 from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_state import job_names
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store, served
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import Evidence
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_no_pods import OPERATOR
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import claims_of, held_by

@@ -19,7 +19,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._name_clash import is_root
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_log import read_log
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, Ref
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store, served
 from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import some
 
 # With more jobs than this, logs are not read to explain them: a sentence each is what fits into a table.
@@ -85,7 +85,9 @@ class JobsInfo:
         """Return the objects that stand for the jobs. A kind that the user may not read is no reason to hide others."""
         roots: Dict[Ref, Tuple[JobKind, Manifest]] = {}
         refused: List[ApiError] = []
-        for kind in (JOB_KINDS[name] for name in selection.kinds):
+        # Of a kind that nobody serves there is no job, whoever asks.
+        kinds = [kind for kind in (JOB_KINDS[name] for name in selection.kinds) if self._served(kind)]
+        for kind in kinds:
             try:
                 items = self._list(kind, selection)
             except ApiError as error:
@@ -98,9 +100,12 @@ class JobsInfo:
                 name, namespace = str(item["metadata"]["name"]), str(item["metadata"]["namespace"])
                 if is_root(kind, item) and selection.name in ("", name):
                     roots[kind.ref(name, namespace)] = (kind, item)
-        if refused and len(refused) == len(selection.kinds):
+        if refused and len(refused) == len(kinds):
             raise refused[0]
         return roots
+
+    def _served(self, kind: JobKind) -> bool:
+        return served(self._store, kind.api_version, kind.kind)
 
     def _list(self, kind: JobKind, selection: Selection) -> List[Manifest]:
         # Without an operator a label tells a job from other objects of its kind.

@@ -9,7 +9,7 @@ from typing import Dict, List, Mapping, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, served
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import Outcome, after
 from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import (
@@ -26,7 +26,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import (
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
 from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, Ref
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store, served
 from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say, until_ready
 
 # Gangs that hold nothing and want nothing any more.

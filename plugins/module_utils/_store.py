@@ -181,6 +181,15 @@ class Store:
                 raise
 
 
+def served(store: Store, api_version: str, kind: str) -> bool:
+    """Tell whether a cluster has a kind. Raises ApiError."""
+    try:
+        store.discovery.served(api_version, kind)
+    except KindUnknown:
+        return False
+    return True
+
+
 def patiently(request: Callable[[], T], deadline: Deadline, kinds_only: bool = False) -> T:
     """Make a request; try again only while its kind is not known or (unless kinds_only) its webhook cannot be reached.
 

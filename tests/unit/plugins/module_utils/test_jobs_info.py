@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._discovery import KindUnknown
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs_info import JobsInfo, LogWish, Selection
 from tests.why_objects import ended, job, pod
 
@@ -17,14 +18,19 @@ REF = TFJOB.ref("bert", "team-a")
 
 
 class Store:
-    """A cluster with TFJobs. refused: kinds that the user may not list. log: what the API server says of logs."""
+    """A cluster with TFJobs. refused: kinds that the user may not list. unknown: kinds that nobody serves."""
 
     def __init__(self, jobs: list[dict[str, Any]], pods: list[dict[str, Any]], *refused: str) -> None:
         self.jobs, self.pods, self.refused = jobs, pods, refused
         self.answer: Any = "line 1\n"
         self.asked: list[tuple[str, str, str, str]] = []
         self.queries: list[Any] = []
-        self.client = self
+        self.client = self.discovery = self
+        self.unknown: set[str] = set()
+
+    def served(self, version: str, kind: str) -> None:
+        if kind in self.unknown:
+            raise KindUnknown(version, kind)
 
     def list(
         self, _version: str, kind: str, namespace: str = "", selector: str = "", fields: str = "", shape: Any = None
@@ -84,9 +90,19 @@ def test_a_kind_that_may_not_be_read_hides_no_other() -> None:
     assert len(found.warnings) == 2
 
 
-def test_where_no_kind_may_be_read_the_refusal_is_told() -> None:
-    with pytest.raises(ApiError, match="you cannot list TFJob"):
-        info(Store([], [], "TFJob")).find(Selection(("tfjob",)))
+@pytest.mark.parametrize("unknown", [kind.name for kind in JOB_KINDS.values()])
+def test_where_no_kind_may_be_read_the_refusal_is_told(unknown: str) -> None:
+    """A kind that nobody serves is none that was read."""
+    store = Store([], [], *(kind.kind for kind in JOB_KINDS.values()))
+    store.unknown = {JOB_KINDS[unknown].kind}
+    with pytest.raises(ApiError, match="you cannot list"):
+        info(store).find(Selection())
+
+
+def test_where_no_kind_is_known_there_are_no_jobs() -> None:
+    store = Store([], [])
+    store.unknown = {kind.kind for kind in JOB_KINDS.values()}
+    assert info(store).find(Selection()).rows == []
 
 
 def test_the_log_of_the_last_try() -> None:
