@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import apply_gang, gang_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_notes import gang_notes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job, Path
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_metadata import job_metadata
@@ -23,20 +24,21 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Frame:
-    """A job, but for what only its kind has. specs: its replica types. parts: its other objects."""
+    """A job, but for what only its kind has. specs: its replica types. parts: its other objects. notes: as in `Job`."""
 
     kind: JobKind
     metadata: Manifest
     policy: Manifest
     specs: Mapping[str, Mapping[str, Any]]
     parts: Sequence[Manifest]
+    notes: Sequence[str]
 
     def job(self, fields: Options, notes: Sequence[str], scaled: Sequence[Path] = ()) -> Job:
-        """Return the job. fields: what its spec has besides. notes, scaled: as a `Job` has them."""
+        """Return the job. fields: what its spec has besides. notes, scaled: as a `Job` has them, of this kind."""
         kind, name, namespace = self.kind, self.metadata["name"], self.metadata["namespace"]
         spec = {"runPolicy": self.policy, **fields, kind.replica_specs: self.specs}
         root = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": self.metadata, "spec": spec}
-        return Job(kind, name, namespace, root, self.parts, notes, scaled)
+        return Job(kind, name, namespace, root, self.parts, [*self.notes, *notes], scaled)
 
 
 def without_effect(kind: JobKind, specs: Mapping[str, Any], names: Sequence[str]) -> List[str]:
@@ -76,4 +78,5 @@ def frame(kind: JobKind, options: Options, replicas: Mapping[str, Options]) -> T
         specs[name] = {"replicas": int(replica.get("replicas", 1)), "restartPolicy": restart, "template": template}
     specs, group, found = apply_gang(options, kind, options["name"], options["namespace"], specs)
     metadata, wrong = job_metadata(options)
-    return Frame(kind, metadata, policy, specs, [group] if group else []), [*problems, *found, *wrong]
+    parts, notes = ([group], gang_notes(options, specs)) if group else ([], [])
+    return Frame(kind, metadata, policy, specs, parts, notes), [*problems, *found, *wrong]

@@ -14,6 +14,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_contract, _ps_folders
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import gang_group, gang_options, mark
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_notes import gang_notes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_metadata import job_metadata
@@ -108,7 +109,8 @@ def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
             parts.append(_service(namespace, task, labels, options["port"]))
             template = mark(options, PS_JOB, name, templates[task.name])
             parts.append(_batch_job(options, task, labels, template, pods[kind]))
-    return Job(PS_JOB, name, namespace, _config_map(options, metadata, cluster), parts, _notes(counts)), []
+    notes = [*_notes(counts), *gang_notes(options, specs)]
+    return Job(PS_JOB, name, namespace, _config_map(options, metadata, cluster), parts, notes), []
 
 
 def _task(name: str, kind: str, index: int) -> Task:

@@ -189,9 +189,13 @@ def mix(count: int, most: int) -> list[dict[str, Any]]:
     return jobs
 
 
-@pytest.mark.parametrize("place", [(4, 2)], indirect=True)
-def test_a_random_mix_never_holds_a_part_of_a_gang(kube_batch: KubeBatch, place: Place) -> None:
-    jobs = mix(20, 4)
+@pytest.mark.parametrize(
+    ("place", "count", "most"),
+    [pytest.param((4, 2), 20, 4, id="20"), pytest.param((40, 2), 200, 8, id="200", marks=pytest.mark.long)],
+    indirect=["place"],
+)
+def test_a_random_mix_never_holds_a_part_of_a_gang(kube_batch: KubeBatch, place: Place, count: int, most: int) -> None:
+    jobs = mix(count, most)
     draw = random.Random(SEED)
     sizes = {job["name"]: sum(replica.get("replicas", 1) for replica in job["replicas"].values()) for job in jobs}
     print(f"\n{TOLD}: {sizes}")
@@ -200,7 +204,7 @@ def test_a_random_mix_never_holds_a_part_of_a_gang(kube_batch: KubeBatch, place:
         until(lambda: len(place.pods()) == sum(sizes.values()), "all pods are there")
         for pod in place.pods():
             place.end(pod, f"{draw.uniform(0.2, 2):.1f}s")
-        done = place.submit(jobs, wait=True, timeout=300)
+        done = place.submit(jobs, wait=True, timeout=1200)
     assert {job["end"] for job in done["jobs"]} == {"succeeded"}, (TOLD, done["msg"])
     partly = {name: place.seen.partly(name, least) for name, least in sizes.items()}
     assert max(partly.values()) < 5, (TOLD, partly)

@@ -263,6 +263,7 @@ def test_what_is_odd_but_works_is_noted() -> None:
     assert job().notes == []
     assert "no PS" in job(replicas={"Worker": {}}).notes[0]
     assert job(end="worker_0").notes == []
+    assert "queue a may take more" in job(gang={"backend": "kube_batch", "queue": "a"}).notes[0]
 
 
 def names_of(made: Job) -> list[tuple[str, str]]:

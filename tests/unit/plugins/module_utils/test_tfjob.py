@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._tfjob import render
 
+ALL_SHARED = {"requests": {"cpu": 1, "memory": "1Gi"}}
+
 
 def rendered(**options: Any) -> Job:
     found, problems = render({"name": "j", "namespace": "n", "image": "i:1", "replicas": {"Worker": {}}, **options})
@@ -136,6 +138,8 @@ def test_refused(options: dict[str, Any], words: str) -> None:
         ({"replicas": {"Worker": {}}, "env": {"TF_CONFIG": "{}"}}, ""),
         ({"restart_policy": "Always"}, "starts the Worker again after success, too"),
         ({"replicas": {"Chief": {}, "PS": {"restart_policy": "Always"}}}, ""),
+        ({"gang": {"backend": "kube_batch", "queue": "a"}, "gpus": 1}, "queue a may take more than its share"),
+        ({"gang": {"backend": "kube_batch", "queue": "a"}, "resources": ALL_SHARED}, ""),
     ],
 )
 def test_what_is_said_without_stopping(options: dict[str, Any], words: str) -> None:
