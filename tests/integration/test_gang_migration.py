@@ -6,19 +6,23 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from functools import partial
+from pathlib import Path
+from typing import Any, Callable
 
 import pytest
+import yaml
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import GROUP_NAME
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import SAVED
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, PYTORCHJOB, TFJOB, JobKind
 from tests.integration.api_server import ApiServer
-from tests.integration.conftest import Run, apply_crds
+from tests.integration.conftest import Run, apply_crds, run_module
 from tests.integration.gang_kinds import kube_batch_crds
 from tests.integration.samples import namespace_object
 from tests.integration.test_gang import until
+from tests.paths import ROOT
 
 NAMESPACE = "moving"
 KUBE_BATCH = BACKENDS["kube_batch"]
@@ -73,12 +77,26 @@ def uids(cluster: ApiServer) -> dict[str, str]:
     return found
 
 
-def migrate(run: Run, backend: str, **options: Any) -> dict[str, Any]:
-    """Move what waits in the namespace."""
-    return run("gang_migration", backend=backend, namespace=NAMESPACE, **options)
+Migrate = Callable[..., dict[str, Any]]
 
 
-def test_there_and_back(cluster: ApiServer, run_on_cluster: Run) -> None:
+def as_user(cluster: ApiServer, folder: Path, namespace: str) -> Migrate:
+    """Return a function that moves what waits in NAMESPACE, as a user who has the documented rights alone.
+
+    namespace: where the user has them; everywhere when empty.
+    """
+    documented = yaml.safe_load((ROOT / "docs/rbac/mlstack-gang-migration.yaml").read_text(encoding="utf-8"))
+    user = cluster.user(folder, namespace, documented["items"][0]["rules"])
+    return partial(run_module, cluster, "gang_migration", namespace=NAMESPACE, kubeconfig=str(user))
+
+
+@pytest.fixture(scope="module")
+def migrate(cluster: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> Migrate:
+    """Return a function that moves what waits in the namespace."""
+    return as_user(cluster, tmp_path_factory.mktemp("user"), "")
+
+
+def test_there_and_back(cluster: ApiServer, run_on_cluster: Run, migrate: Migrate) -> None:
     assert submit(run_on_cluster, "runs", "native")["changed"]
     until(lambda: len([pod for pod in pods(cluster, "runs") if pod["spec"].get("nodeName")]) == 3, "the first runs")
     for name in MOVED:
@@ -88,11 +106,11 @@ def test_there_and_back(cluster: ApiServer, run_on_cluster: Run) -> None:
     before = uids(cluster)
 
     mark = cluster.audit_mark()
-    said = migrate(run_on_cluster, "kube_batch", check=True)
+    said = migrate(backend="kube_batch", check=True)
     assert (said["changed"], [item["name"] for item in said["left"]]) == (True, ["runs"])
     assert cluster.writes(mark) == []
 
-    moved = migrate(run_on_cluster, "kube_batch")
+    moved = migrate(backend="kube_batch")
     assert moved["changed"], moved
     assert [item["why"] for item in moved["left"]] == ["it has begun, and finishes under Kubernetes' own scheduler"]
     assert {item["name"]: item["way"] for item in moved["moved"]} == {
@@ -122,13 +140,13 @@ def test_there_and_back(cluster: ApiServer, run_on_cluster: Run) -> None:
     mark = cluster.audit_mark()
     for name in MOVED:
         assert not submit(run_on_cluster, name, "kube_batch")["changed"], name
-    again = migrate(run_on_cluster, "kube_batch")
+    again = migrate(backend="kube_batch")
     assert (again["changed"], again["moved"], cluster.writes(mark)) == (False, [], [])
     services = cluster.client.call("GET", f"/api/v1/namespaces/{NAMESPACE}/services")
     assert SAVED not in json.dumps(services)
 
     # Back where a scheduler runs, each starts as soon as there is room.
-    assert migrate(run_on_cluster, "native")["changed"]
+    assert migrate(backend="native")["changed"]
     assert groups(cluster, "kube_batch") == {}
     for name in waiting:
         assert not submit(run_on_cluster, name, "native")["changed"], name
@@ -139,6 +157,16 @@ def test_there_and_back(cluster: ApiServer, run_on_cluster: Run) -> None:
         waiting.remove(gone)
     for name in (gone, "asleep"):
         assert submit(run_on_cluster, name, "native", state="absent")["changed"]
+
+
+def test_a_team_moves_its_own_jobs(cluster: ApiServer, run_on_cluster: Run, tmp_path: Path) -> None:
+    move = as_user(cluster, tmp_path, NAMESPACE)
+    assert submit(run_on_cluster, "asleep", "native")["changed"]
+    moved = move(backend="kube_batch", queues=False)
+    assert [item["name"] for item in moved["moved"]] == ["asleep"], moved
+    refused = move(backend="native", namespace="default", queues=False)
+    assert (refused["failed"], "cannot list resource" in refused["msg"]) == (True, True)
+    assert submit(run_on_cluster, "asleep", "kube_batch", state="absent")["changed"]
 
 
 def one_starts(cluster: ApiServer, waiting: list[str]) -> str:
@@ -161,7 +189,7 @@ def test_a_scheduler_that_the_cluster_does_not_have(without_gangs: ApiServer, ru
     assert without_gangs.writes(mark) == []
 
 
-def test_queues(cluster: ApiServer, volcano_cluster: ApiServer, run_on_cluster: Run) -> None:
+def test_queues(cluster: ApiServer, volcano_cluster: ApiServer, migrate: Migrate) -> None:
     path = f"/apis/{BACKENDS['volcano'].api_version}/queues"
     spec = {"weight": 3, "capability": {"cpu": "4"}, "parent": "root"}
     queue = {
@@ -171,13 +199,13 @@ def test_queues(cluster: ApiServer, volcano_cluster: ApiServer, run_on_cluster: 
         "spec": spec,
     }
     cluster.create(queue, path)
-    done = migrate(run_on_cluster, "kube_batch")
+    done = migrate(backend="kube_batch")
     assert (done["changed"], done["queues"]) == (True, ["moving"])
     assert done["notes"] == ["queue moving leaves behind what kube-batch does not do: capability, parent"]
     assert done["notes"][0] in str(done["warnings"])
     made = cluster.client.call("GET", f"/apis/{KUBE_BATCH.api_version}/queues/moving")
     assert made["spec"] == {"weight": 3}
-    assert not migrate(run_on_cluster, "kube_batch")["changed"]
-    assert not migrate(run_on_cluster, "native", queues=False)["changed"]
+    assert not migrate(backend="kube_batch")["changed"]
+    assert not migrate(backend="native", queues=False)["changed"]
     for where in (path, f"/apis/{KUBE_BATCH.api_version}/queues"):
         cluster.client.call("DELETE", f"{where}/moving")
