@@ -8,6 +8,8 @@ export LC_ALL := C.UTF-8
 # Ansible leaves flushing to Python, which holds lines back where there is no terminal; long work must be seen there too.
 export PYTHONUNBUFFERED := 1
 BIN := .venv/bin
+# What a tier's time went into.
+SLOWEST := --durations=20 --durations-min=15
 LAB_INVENTORY := inventories/lab/hosts.ini
 
 .PHONY: help setup bundle demo lab-up lab-down lint unit sanity artifact test-api test-molecule test-lab test-debian13 test test-long
@@ -47,13 +49,13 @@ artifact: setup ## Build the collection and use it from an empty path
 	.ci/artifact
 
 test-api: bundle ## Modules against a real API server
-	TRAINYARD_SEED=$${TRAINYARD_SEED:-20261128} $(BIN)/pytest tests/integration -q -m 'not long'
+	TRAINYARD_SEED=$${TRAINYARD_SEED:-20261128} $(BIN)/pytest tests/integration -q -m 'not long' $(SLOWEST)
 
 test-molecule: bundle ## The whole of site.yml on a lab: check mode, converge, again, verify
 	.ci/molecule
 
 test-lab: bundle ## Kill points, refusals and the artifact, on a lab of their own
-	$(BIN)/pytest tests/lab -q -m 'not long'
+	$(BIN)/pytest tests/lab -q -m 'not long' $(SLOWEST)
 
 test-debian13: bundle ## Unit tests and check mode under Debian 13's Python and the newest ansible-core
 	$(BIN)/pytest tests/debian13 -q -m 'not long'
@@ -62,4 +64,4 @@ test: ## Everything that CI runs
 	.ci/test
 
 test-long: test ## What takes longer than CI allows
-	$(BIN)/pytest tests/integration tests/lab tests/debian13 -q -m long
+	$(BIN)/pytest tests/integration tests/lab tests/debian13 -q -m long $(SLOWEST)

@@ -1,9 +1,10 @@
 """Measure what gangs cost: 500 jobs of 8 pods on 1,000 KWOK nodes of 8 GPUs, beside plain pods in the same run.
 
-Each way has a server of its own. `plain pods` and `raw gangs` are objects made directly, `our gangs` are TFJobs by one
-task; in these three all pods are there before the scheduler starts, and nobody else works meanwhile. In the live ways
-the scheduler and the operator work while the task still submits. With the client limits that Kubernetes has by itself
-an eighth of the pods is enough. Writes results/gangs-<date>.json and the table in README.md.
+Each way has a server of its own, and each gang stands beside the same without gangs. `raw` are objects made directly,
+`our` are TFJobs by one task; all pods are there before the scheduler starts, and nobody else works meanwhile. In the
+live ways the scheduler and the operator work while the task still submits. Without the operator's Services our pods
+cost the scheduler what raw ones do: it asks each pod by which Services it is to be spread. With the client limits that
+Kubernetes has by itself an eighth of the pods is enough. Writes results/gangs-<date>.json and the table in README.md.
 The bundle must be there (make bundle).
 """
 
@@ -28,9 +29,11 @@ from tests.integration.gang_scale import JOBS, SIZE, Crowd, await_placed, jobs, 
 from tests.placements import Placements
 
 HEAD = ["date", "commit", "cores, load", "way", "pods", "client limits", "submitted in, s", "all placed after, s"]
-HEAD += ["pods placed a second", "to plain pods", "longest in part, s"]
+HEAD += ["pods placed a second", "to the same without gangs", "longest in part, s"]
 FEW = JOBS // 8
-PLAIN = "plain pods"
+RAW, OURS, LIVE = "raw pods", "our jobs without gang", "our jobs without gang, live"
+# What each way with gangs is held against.
+BESIDE = {"raw gangs": RAW, "our gangs": OURS, "our gangs without Services": RAW, "our gangs, live": LIVE}
 
 
 def submit(folder: Path, gangs: bool) -> float:
@@ -65,8 +68,8 @@ def raw(gangs: bool, count: int = JOBS, arguments: Sequence[str] | None = None) 
         return figures(seen, count, begun)
 
 
-def ours(gangs: bool, live: bool) -> dict[str, Any]:
-    """Return the figures of jobs by one task. live: the scheduler works while they come."""
+def ours(gangs: bool, live: bool = False, services: bool = True) -> dict[str, Any]:
+    """Return the figures of jobs by one task. live: the scheduler works while they come. services: are left there."""
     with tempfile.TemporaryDirectory() as name, Crowd(Path(name), with_jobs=True) as crowd, crowd.watched() as seen:
         begun = time.monotonic()
         if live:
@@ -75,6 +78,8 @@ def ours(gangs: bool, live: bool) -> dict[str, Any]:
         if not live:
             crowd.await_pods(JOBS * SIZE)
             crowd.rest()
+            if not services:
+                crowd.drop_services()
             begun = time.monotonic()
             crowd.start_scheduler()
         return {**figures(seen, JOBS, begun), "submitted_in": round(submitted, 1)}
@@ -84,10 +89,12 @@ def measure() -> dict[str, Any]:
     """Return all figures of one run."""
     load, ways = os.getloadavg()[0], {}
     for way, figure in {
-        PLAIN: lambda: raw(gangs=False),
+        RAW: lambda: raw(gangs=False),
         "raw gangs": lambda: raw(gangs=True),
-        "our gangs": lambda: ours(gangs=True, live=False),
-        "our jobs without gang, live": lambda: ours(gangs=False, live=True),
+        OURS: lambda: ours(gangs=False),
+        "our gangs": lambda: ours(gangs=True),
+        "our gangs without Services": lambda: ours(gangs=True, services=False),
+        LIVE: lambda: ours(gangs=False, live=True),
         "our gangs, live": lambda: ours(gangs=True, live=True),
         "raw gangs, Kubernetes' own limits": lambda: raw(gangs=True, count=FEW, arguments=()),
     }.items():
@@ -108,7 +115,6 @@ def _shown(arguments: Sequence[str]) -> str:
 def rows(result: dict[str, Any]) -> list[list[Any]]:
     """Return one line for each way."""
     loads = f"{result['machine']['cores']}, {result['machine']['load_before']}"
-    plain = result["ways"][PLAIN]["pods_a_second"]
     return [
         [
             result["date"],
@@ -120,7 +126,7 @@ def rows(result: dict[str, Any]) -> list[list[Any]]:
             told.get("submitted_in", ""),
             told["placed_after"],
             told["pods_a_second"],
-            round(told["pods_a_second"] / plain, 2),
+            round(told["pods_a_second"] / result["ways"][BESIDE[way]]["pods_a_second"], 2) if way in BESIDE else "",
             told["partly"],
         ]
         for way, told in result["ways"].items()

@@ -24,6 +24,7 @@ NAMESPACE = "scale"
 NODES, NODE_GPUS = 1000, 8
 JOBS, SIZE = 500, 8
 PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
+SERVICES = f"/api/v1/namespaces/{NAMESPACE}/services"
 GROUPS = f"/apis/scheduling.k8s.io/v1beta1/namespaces/{NAMESPACE}/podgroups"
 # Nodes that tell that they are well, and a controller that asks them, would be most of the work.
 _QUIET_NODES = "--node-lease-duration-seconds=0"
@@ -76,6 +77,11 @@ class Crowd:
         """Let nobody work but the scheduler, the server and the nodes."""
         for name in (OPERATOR, "controllers"):
             self.server.pause(name)
+
+    def drop_services(self) -> None:
+        """Take away the Services that the operator has made for the jobs."""
+        names = [item["metadata"]["name"] for item in self.server.client.call("GET", SERVICES)["items"]]
+        self.each(lambda number: self.server.client.call("DELETE", f"{SERVICES}/{names[number]}"), range(len(names)))
 
     def each(self, make: Callable[[int], Any], numbers: Iterable[int]) -> None:
         """Make many objects, several at a time."""
