@@ -64,7 +64,7 @@ def hold_mix(cluster: ApiServer, run: Run, namespace: str, backend: str, jobs: l
     assert all(seen.placed(each["name"]) >= least(each) for each in jobs), TOLD
 
 
-@pytest.mark.parametrize("room", [2], indirect=True)
+@pytest.mark.parametrize("room", [4], indirect=True)
 def test_twenty_gangs(cluster: ApiServer, run_on_cluster: Run, room: list[str], gang_backend: str) -> None:
     draw, gpus = random.Random(SEED), len(room) * ROOM_GPUS
     jobs = [job(draw, number, gpus) for number in range(20)]
