@@ -190,12 +190,13 @@ def mix(count: int, most: int) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("place", "count", "most"),
-    [pytest.param((4, 2), 20, 4, id="20"), pytest.param((40, 2), 200, 8, id="200", marks=pytest.mark.long)],
+    ("place", "count"),
+    [pytest.param((4, 2), 20, id="20"), pytest.param((40, 2), 200, id="200", marks=pytest.mark.long)],
     indirect=["place"],
 )
-def test_a_random_mix_never_holds_a_part_of_a_gang(kube_batch: KubeBatch, place: Place, count: int, most: int) -> None:
-    jobs = mix(count, most)
+def test_a_random_mix_never_holds_a_part_of_a_gang(kube_batch: KubeBatch, place: Place, count: int) -> None:
+    # Its client binds five pods a second, of all gangs that it has just placed: larger ones take too long.
+    jobs = mix(count, 4)
     draw = random.Random(SEED)
     sizes = {job["name"]: sum(replica.get("replicas", 1) for replica in job["replicas"].values()) for job in jobs}
     print(f"\n{TOLD}: {sizes}")
