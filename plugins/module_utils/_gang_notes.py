@@ -19,10 +19,11 @@ def gang_notes(options: Mapping[str, Any], specs: Mapping[str, Any]) -> List[str
     if gang.get("backend") != KUBE_BATCH.name or not gang.get("queue"):
         return []
     try:
-        asked = {name for spec in specs.values() for name in demand_of_pod(spec["template"]["spec"]).requests}
+        pods = [demand_of_pod(spec["template"].get("spec") or {}) for spec in specs.values()]
     except ValueError:
         # What is no quantity is told with its template, and then nothing is written.
         return []
+    asked = {name for pod in pods for name in pod.requests}
     missing = [name for name in _SHARED if name not in asked]
     if not missing:
         return []

@@ -126,17 +126,21 @@ def main_container(options: Options, name: str) -> Mapping[str, Any]:
     """
     spec = (options.get("template") or {}).get("spec")
     containers = spec.get("containers") if isinstance(spec, Mapping) else None
-    found = [item for item in containers or () if isinstance(item, Mapping) and item.get("name") == name]
+    items = containers if isinstance(containers, list) else []
+    found = [item for item in items if isinstance(item, Mapping) and item.get("name") == name]
     return found[0] if found else {}
 
 
 def command_given(options: Options, name: str) -> Tuple[List[str], List[str]]:
     """Return the command that is given for that container, and its arguments: by option, else in the template."""
     main = main_container(options, name)
-    command, arguments = (
-        [str(part) for part in options.get(key) or main.get(key) or ()] for key in ("command", "args")
-    )
-    return command, arguments
+    command, arguments = (options.get(key) or main.get(key) for key in ("command", "args"))
+    return _words(command), _words(arguments)
+
+
+def _words(value: Any) -> List[str]:
+    """Return a list of words as it stands; nothing for what is none, which is refused with the template."""
+    return [str(part) for part in value] if isinstance(value, list) else []
 
 
 def build(options: Options, field: str, main: str, spread_labels: Mapping[str, str]) -> Tuple[Manifest, List[Problem]]:

@@ -20,6 +20,11 @@ def specs(**requests: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def test_a_template_that_could_not_be_built() -> None:
+    wanted = {"gang": {"backend": "kube_batch", "queue": "a"}}
+    assert len(gang_notes(wanted, {"Worker": {"template": {}}})) == 1
+
+
 @pytest.mark.parametrize(
     ("gang", "asked", "says"),
     [

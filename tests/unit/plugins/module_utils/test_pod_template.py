@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import build, merged
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_template import (
+    build,
+    command_given,
+    main_container,
+    merged,
+)
 
 SHM = {"name": "shared-memory", "mountPath": "/dev/shm"}
 
@@ -216,3 +221,18 @@ def test_merged() -> None:
     found = merged(common, own)
     assert (found["image"], found["env"], found["args"]) == ("i:1", {"A": 1, "B": 2}, [])
     assert (found["spread"], found["gpus"]) == (False, 0)
+
+
+@pytest.mark.parametrize("wrong", [-1, 0, "a", {"name": "main"}, [-1, None, "main"], None])
+def test_the_container_of_a_template_of_any_form(wrong: Any) -> None:
+    for template in (None, {}, {"spec": wrong}, {"spec": {"containers": wrong}}):
+        assert main_container({"template": template}, "main") == {}
+        assert command_given({"template": template, "command": ["train"]}, "main") == (["train"], [])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"), [(-1, []), ("a b", []), ({"a": 1}, []), (None, []), (["a", 1], ["a", "1"])]
+)
+def test_a_command_of_any_form(wrong: Any, words: list[str]) -> None:
+    main = {"name": "main", "command": wrong, "args": wrong}
+    assert command_given({"template": {"spec": {"containers": [main]}}}, "main") == (words, words)
