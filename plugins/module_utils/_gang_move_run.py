@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import SAVED, read_gang_jobs, read_groups
@@ -81,8 +81,10 @@ class Mover:
         for move in ready:
             self._say(f"{move.job.kind.title} {move.job.ref.namespace}/{move.job.ref.name}: {move.way}")
             self._move(move)
-        # Those of batch Jobs go with their Jobs, but later; until then Kubernetes keeps a PodGroup of its own.
-        self._until_gone([pod for move in ready for pod in move.job.pods if not self._goal.marks(pod)])
+        # Pods of batch Jobs go with their Jobs, but later, and a PodGroup of Kubernetes' own only after its pods.
+        gone = {_pod_ref(pod): pod for move in ready for pod in move.job.pods if not self._goal.marks(pod)}
+        gone.update({ref_of(gate): gate for move in ready for gate in moves[move.job.ref].gates})
+        self._until_gone(gone)
         stayed = {left.job.ref for left in done.left}
         return Plan([move for ref, move in moves.items() if ref not in stayed], [*plan.backs, *done.backs], done.left)
 
@@ -100,9 +102,9 @@ class Mover:
         for pod in move.pods:
             self._store.delete(_pod_ref(pod), str(pod["metadata"]["uid"]))
 
-    def _until_gone(self, pods: Sequence[Manifest]) -> None:
-        """Wait until pods are gone. The operator gives the next one the same name."""
-        uids = {_pod_ref(pod): pod["metadata"]["uid"] for pod in pods}
+    def _until_gone(self, objects: Mapping[Ref, Manifest]) -> None:
+        """Wait until objects are gone. The operator gives the next pod the same name."""
+        uids = {ref: live["metadata"]["uid"] for ref, live in objects.items()}
         while True:
             lives = self._store.read_all(list(uids))
             rest = [ref for ref, live in lives.items() if live and live["metadata"]["uid"] == uids[ref]]
@@ -110,7 +112,7 @@ class Mover:
                 return
             if not self._deadline.pause(_LOOK_S):
                 troubles = [Trouble(ref, "still exists") for ref in rest]
-                raise ObjectsFailed(f"{count(len(rest), 'pod')} not gone", troubles, self.outcomes)
+                raise ObjectsFailed(f"{count(len(rest), 'object')} not gone", troubles, self.outcomes)
 
     def _apply(self, manifest: Manifest) -> None:
         ref = ref_of(manifest)

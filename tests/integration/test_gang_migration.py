@@ -17,11 +17,11 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BAC
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import GROUP_NAME
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import SAVED
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, PYTORCHJOB, TFJOB, JobKind
+from tests.gang_contest import until
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run, apply_crds, run_module
 from tests.integration.gang_kinds import kube_batch_crds
 from tests.integration.samples import namespace_object
-from tests.integration.test_gang import until
 from tests.paths import ROOT
 
 NAMESPACE = "moving"
@@ -118,8 +118,7 @@ def test_there_and_back(cluster: ApiServer, run_on_cluster: Run, migrate: Migrat
         "bare": "its Jobs made anew",
     }
     assert [item["result"] for item in said["objects"]] == [item["result"] for item in moved["objects"]]
-    # Kubernetes lets a PodGroup go once it has seen that its pods are gone.
-    until(lambda: sorted(groups(cluster, "native")) == ["runs"], "the former PodGroups are gone")
+    assert sorted(groups(cluster, "native")) == ["runs"]
     made = groups(cluster, "kube_batch")
     assert {name: group["spec"]["minMember"] for name, group in made.items()} == {
         "asleep": 3,
