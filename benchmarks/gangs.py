@@ -1,4 +1,4 @@
-"""Measure what gangs cost: 500 jobs of 8 pods on 1,000 KWOK nodes of 8 GPUs, beside plain pods in the same run.
+"""Measure what gangs cost: 500 jobs of 8 pods on 1,000 KWOK nodes of 8 GPUs, beside the same without gangs.
 
 Each way has a server of its own, and each gang stands beside the same without gangs. `raw` are objects made directly,
 `our` are TFJobs by one task; all pods are there before the scheduler starts, and nobody else works meanwhile. In the

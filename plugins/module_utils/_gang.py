@@ -261,7 +261,7 @@ def backend_of(manifest: Manifest) -> Optional[Backend]:
 
 def group_of(pod: Manifest) -> str:
     """Return the name of the PodGroup in which a pod is; empty for none."""
-    return next((named_in(pod, backend) for backend in GROUPS if named_in(pod, backend)), "")
+    return next(filter(None, (named_in(pod, backend) for backend in GROUPS)), "")
 
 
 def backends_of(pod: Manifest) -> List[Backend]:

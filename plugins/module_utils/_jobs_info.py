@@ -86,7 +86,8 @@ class JobsInfo:
         roots: Dict[Ref, Tuple[JobKind, Manifest]] = {}
         refused: List[ApiError] = []
         # Of a kind that nobody serves there is no job, whoever asks.
-        kinds = [kind for kind in (JOB_KINDS[name] for name in selection.kinds) if self._served(kind)]
+        wanted = (JOB_KINDS[name] for name in selection.kinds)
+        kinds = [kind for kind in wanted if served(self._store, kind.api_version, kind.kind)]
         for kind in kinds:
             try:
                 items = self._list(kind, selection)
@@ -103,9 +104,6 @@ class JobsInfo:
         if refused and len(refused) == len(kinds):
             raise refused[0]
         return roots
-
-    def _served(self, kind: JobKind) -> bool:
-        return served(self._store, kind.api_version, kind.kind)
 
     def _list(self, kind: JobKind, selection: Selection) -> List[Manifest]:
         # Without an operator a label tells a job from other objects of its kind.
