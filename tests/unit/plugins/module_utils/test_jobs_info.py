@@ -90,9 +90,13 @@ def test_a_kind_that_may_not_be_read_hides_no_other() -> None:
     assert len(found.warnings) == 2
 
 
+def test_where_no_kind_may_be_read_the_refusal_is_told() -> None:
+    with pytest.raises(ApiError, match="you cannot list TFJob"):
+        info(Store([], [], "TFJob")).find(Selection(("tfjob",)))
+
+
 @pytest.mark.parametrize("unknown", [kind.name for kind in JOB_KINDS.values()])
-def test_where_no_kind_may_be_read_the_refusal_is_told(unknown: str) -> None:
-    """A kind that nobody serves is none that was read."""
+def test_a_kind_that_nobody_serves_is_none_that_was_read(unknown: str) -> None:
     store = Store([], [], *(kind.kind for kind in JOB_KINDS.values()))
     store.unknown = {JOB_KINDS[unknown].kind}
     with pytest.raises(ApiError, match="you cannot list"):
