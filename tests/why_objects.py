@@ -80,6 +80,14 @@ def gpus(number: int, **more: str) -> dict[str, Any]:
     return {"limits": {GPU: str(number), **more}}
 
 
+def gang_job(count: int, number: int) -> dict[str, Any]:
+    """Return a job of so many workers that ask for so many GPUs each."""
+    live = job(Worker=count)
+    template = live["spec"]["tfReplicaSpecs"]["Worker"]["template"]
+    template["spec"]["containers"][0]["resources"] = gpus(number)
+    return live
+
+
 def node(name: str, gpu: int = 0, ready: str = "True", **options: Any) -> dict[str, Any]:
     """Return a node of 8 cores, 16 GiB and GPUs; options: labels, taints, unschedulable, allocatable."""
     allocatable = {"cpu": "8", "memory": "16Gi", "pods": "110", GPU: str(gpu), **options.get("allocatable", {})}

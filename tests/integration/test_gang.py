@@ -11,6 +11,7 @@ from typing import Any, Callable, Iterator
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, TFJOB, JobKind
+from tests.gang_contest import until
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run, operator_manifest
 from tests.integration.plays import exits
@@ -49,14 +50,6 @@ def placed(cluster: ApiServer, name: str, kind: JobKind = TFJOB) -> int:
     selector = f"{kind.labels.job}={name}"
     pods = cluster.client.call("GET", f"/api/v1/namespaces/{NAMESPACE}/pods", [("labelSelector", selector)])
     return len([pod for pod in pods["items"] if pod["spec"].get("nodeName")])
-
-
-def until(said: Callable[[], Any], what: str) -> None:
-    """Wait until something holds."""
-    end = time.monotonic() + 120
-    while not said():
-        assert time.monotonic() < end, what
-        time.sleep(0.2)
 
 
 def unschedulable(cluster: ApiServer, name: str) -> bool:

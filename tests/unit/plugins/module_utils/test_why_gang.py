@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.why_objects import GPU, gpus, holder, job, node, pod, why
+from tests.why_objects import GPU, gang_job, gpus, holder, node, pod, why
 
 GANG = {"schedulingGroup": {"podGroupName": "tfjob-bert"}}
 
@@ -15,13 +15,6 @@ GANG = {"schedulingGroup": {"podGroupName": "tfjob-bert"}}
 def group(least: int) -> dict[str, Any]:
     spec = {"schedulingPolicy": {"gang": {"minCount": least}}}
     return {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": "g"}, "spec": spec}
-
-
-def gang_job(count: int, number: int) -> dict[str, Any]:
-    live = job(Worker=count)
-    template = live["spec"]["tfReplicaSpecs"]["Worker"]["template"]
-    template["spec"]["containers"][0]["resources"] = gpus(number)
-    return live
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.plugins.module_utils.test_why_gang import gang_job
-from tests.why_objects import GPU, JUST_NOW, gpus, holder, node, pod, why
+from tests.why_objects import GPU, JUST_NOW, gang_job, gpus, holder, node, pod, why
 
 VERSIONS = {"volcano": "scheduling.volcano.sh/v1beta1", "kube-batch": "scheduling.incubator.k8s.io/v1alpha1"}
 
