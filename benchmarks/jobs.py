@@ -21,11 +21,11 @@ from readme import record
 
 sys.path[:0] = [str(ROOT), str(ROOT / ".ansible/collections")]
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
-from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker, Wanted, rendered, validated
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker, Wanted, rendered, validated
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.apply import Applier
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import operator_manifest
 from tests.integration.strict import makers

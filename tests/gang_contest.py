@@ -13,8 +13,8 @@ from __future__ import annotations
 import time
 from typing import Any, Callable
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._client import Client
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import Client
 from tests.placements import Placements
 
 KINDS = {"one": TFJOB, "other": PS_JOB}

@@ -9,7 +9,7 @@ import os
 import platform
 from pathlib import Path
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import known_releases, load_release
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import known_releases, load_release
 
 ROOT = Path(__file__).parents[1]
 RELEASE = load_release(known_releases()[-1])

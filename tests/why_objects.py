@@ -8,12 +8,12 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from typing import Any
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB, JobKind
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_state import read_state
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_why import Why, explain
-from ansible_collections.trainyard.mlstack.plugins.module_utils._node_fit import Ground
-from ansible_collections.trainyard.mlstack.plugins.module_utils._why_cause import Evidence
-from ansible_collections.trainyard.mlstack.plugins.module_utils._why_placing import held_by
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.cause import Evidence
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.state import read_state
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import Why, explain
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why_placing import held_by
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.node_fit import Ground
 
 NOW = datetime(2026, 11, 28, 12, 0, 0, tzinfo=timezone.utc)
 LONG_AGO, JUST_NOW = "2026-11-28T11:00:00Z", "2026-11-28T11:59:58Z"

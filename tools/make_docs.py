@@ -32,12 +32,9 @@ FROM_RELEASE = re.compile(r"^\{\{ lookup\('trainyard\.mlstack\.release', '([\w.-
 FROM_VARIABLE = re.compile(r"^\{\{ (mlstack_\w+) \| default\((.*)\) \}\}$")
 BUNDLE_DIR = "{{ lookup('trainyard.mlstack.bundle_dir') }}"
 
-# Where the rules of preflight are, besides the checks.
-CONTROLLER_RULES = [
-    ROOT / "plugins" / "plugin_utils" / name
-    for name in ("_unreadable.py", "_inventory_sources.py", "_controller_reads.py")
-]
-PORTS = ROOT / "plugins" / "module_utils" / "_ports.py"
+# Where the rules of preflight are.
+CHECKS = ("plugin_utils/_preflight/*.py", "module_utils/_gang_switch/checks*.py")
+PORTS = ROOT / "plugins" / "module_utils" / "_host" / "ports.py"
 FIELDS = {
     "Rule": ("field", "rule", "way_out"),
     "Cause": ("case", "sentence", "way_out"),
@@ -48,15 +45,15 @@ LEFT_BEGIN = "<!-- items left: made from tests/lab/hardening/left.yml by tools/m
 CAUSES_BEGIN = "<!-- causes: made from the code by tools/make_docs.py -->"
 # In the order in which a job meets them.
 CAUSES = (
-    "_why_no_pods",
-    "_why_volcano",
-    "_why_placing",
-    "_why_gang",
-    "_why_gang_left",
-    "_why_queue",
-    "_why_starting",
-    "_why_exit",
-    "_job_why",
+    "why_no_pods",
+    "why_volcano",
+    "why_placing",
+    "why_gang",
+    "why_gang_left",
+    "why_queue",
+    "why_starting",
+    "why_exit",
+    "why",
 )
 RULES_BEGIN = "<!-- rules and ports: made from the code by tools/make_docs.py -->"
 
@@ -242,7 +239,7 @@ def preflight_page() -> str:
     """Return docs/preflight.md with its rules and ports brought up to date; the rest is written by hand."""
     head = (ROOT / "docs" / "preflight.md").read_text(encoding="utf-8").partition(RULES_BEGIN)[0].rstrip()
     lines = [head, "", RULES_BEGIN]
-    for path in [*sorted(ROOT.glob("plugins/module_utils/_checks_*.py")), *CONTROLLER_RULES]:
+    for path in [path for pattern in CHECKS for path in sorted((ROOT / "plugins").glob(pattern))]:
         rules = list(constants(path, "Rule"))
         if rules:
             title = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").splitlines()[0].rstrip(".")
@@ -259,7 +256,7 @@ def pending_page() -> str:
     head = (ROOT / "docs" / "pending.md").read_text(encoding="utf-8").partition(CAUSES_BEGIN)[0].rstrip()
     lines = [head, "", CAUSES_BEGIN]
     for name in CAUSES:
-        path = ROOT / "plugins" / "module_utils" / f"{name}.py"
+        path = ROOT / "plugins" / "module_utils" / "_job_status" / f"{name}.py"
         title = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition(". Pure")[0]
         lines += ["", f"### {title.partition(':')[0]}", "", "| when | sentence | what to do |", "| --- | --- | --- |"]
         lines += [

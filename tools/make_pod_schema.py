@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write plugins/module_utils/_pod_schema_data.py: what a pod template may hold, as the release's API server says it.
+"""Write plugins/module_utils/_pods/schema_data.py: what a pod template may hold, as the release's API server says it.
 
 Usage: kubectl get --raw /openapi/v3/apis/batch/v1 > batch.json
        python tools/make_pod_schema.py batch.json <bundle>/manifests/training-operator.yaml
@@ -19,7 +19,7 @@ from typing import Any, Mapping, Sequence
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-TARGET = ROOT / "plugins" / "module_utils" / "_pod_schema_data.py"
+TARGET = ROOT / "plugins" / "module_utils" / "_pods" / "schema_data.py"
 TEMPLATE = "io.k8s.api.core.v1.PodTemplateSpec"
 # What the server refuses in a template though its description has it, what only pods on Windows have, and volumes of
 # drivers that ended.

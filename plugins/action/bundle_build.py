@@ -14,24 +14,24 @@ from typing import Any
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Index
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import Index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.download_item import PUBLISHED
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.plan import UpstreamPlan
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.progress import Progress
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import (
     ReleaseError,
     load_release,
     of_gang_scheduler,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _network_options
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_controller import (
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.run import Outcome, Runner, summary
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.store import Store
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.controller import (
     controller_architecture,
     find_tools,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_download import PUBLISHED
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import Plan, Target, check_buildable
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_progress import Progress
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_run import Outcome, Runner, summary
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_store import Store
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_upstream_plan import UpstreamPlan
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.plan import Plan, Target, check_buildable
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import options as network_options
 
 
 class ActionModule(ActionBase):
@@ -50,7 +50,7 @@ class ActionModule(ActionBase):
                 "gang_scheduler": {"type": "str", "default": ""},
                 "source": {"type": "str", "choices": ["upstream", "build"], "default": "build"},
                 "architecture": {"type": "str", "choices": ["amd64", "arm64"]},
-                "network": _network_options.SPEC,
+                "network": network_options.SPEC,
                 "recipes": {"type": "path", "required": True},
                 "cache": {"type": "path", "required": True},
                 "bundle": {"type": "path", "required": True},
@@ -93,7 +93,7 @@ class ActionModule(ActionBase):
         controller = controller_architecture()
         architecture = options["architecture"] or controller
         progress = Progress(self._say)
-        downloader = _network_options.downloader(options, cache)
+        downloader = network_options.downloader(options, cache)
         folders: dict[Path, Sequence[Target]] = {}
         if options["source"] == "upstream":
             plan = UpstreamPlan(release, recipes, architecture, controller, downloader, progress)

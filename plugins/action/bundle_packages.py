@@ -15,10 +15,11 @@ from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Index, read_index
-from ansible_collections.trainyard.mlstack.plugins.module_utils._package_closure import WORK
-from ansible_collections.trainyard.mlstack.plugins.module_utils._package_repository import Deb
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_packages import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import Index, read_index
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.package_closure import WORK
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.package_repository import Deb
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.follow import run_and_follow
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.packages import (
     Present,
     bring_in,
     is_whole,
@@ -26,8 +27,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_packages
     unpack,
     versions,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_store import locked
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._follow import run_and_follow
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.store import locked
 
 MODULE = "trainyard.mlstack.bundle_packages"
 

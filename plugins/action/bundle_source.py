@@ -11,17 +11,17 @@ from typing import Any
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import (
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.folder import present_index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.probe import unreachable
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import (
     ReleaseError,
     load_release,
     of_gang_scheduler,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _network_options
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_folder import present_index
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_plan import check_buildable
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_probe import unreachable
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._http import Timeouts
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.plan import check_buildable
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import options as network_options
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Timeouts
 
 _TIMEOUTS = Timeouts(connect_s=5.0, read_s=5.0)
 
@@ -44,7 +44,7 @@ class ActionModule(ActionBase):
                 "architecture": {"type": "str", "choices": ["amd64", "arm64"], "required": True},
                 "cache": {"type": "path", "required": True},
                 "bundle": {"type": "path", "required": True},
-                "network": _network_options.SPEC,
+                "network": network_options.SPEC,
             }
         )
         source, reason = options["source"], "asked for"
@@ -68,6 +68,6 @@ class ActionModule(ActionBase):
             sources = {entry.source for entry in index.files if entry.kind == "program"}
             if len(sources) == 1:
                 return sources.pop(), f"that is what {options['bundle']} is made of"
-        downloader = _network_options.downloader(options, Path(options["cache"]), _TIMEOUTS)
+        downloader = network_options.downloader(options, Path(options["cache"]), _TIMEOUTS)
         why_not = unreachable(release, options["architecture"], downloader)
         return ("build", why_not) if why_not else ("upstream", "all its servers answer")

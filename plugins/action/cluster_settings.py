@@ -9,7 +9,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._follow import run_and_follow
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.follow import run_and_follow
 
 # Ten thousand secrets take some minutes.
 TIMEOUT = 1800.0

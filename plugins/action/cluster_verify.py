@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._api_action import ApiAction
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._report_file import write_report
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.api import ApiAction
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.report_file import write_report
 
 
 class ActionModule(ApiAction):

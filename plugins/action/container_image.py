@@ -9,10 +9,10 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_entries import pick
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._follow import run_and_follow
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._transfer import send
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import read_index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.follow import run_and_follow
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.transfer import send
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.entries import pick
 
 MODULE = "trainyard.mlstack.container_image"
 

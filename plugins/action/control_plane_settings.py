@@ -9,7 +9,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._follow import run_and_follow
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.follow import run_and_follow
 
 # Each component may take its time twice, once with the new settings and once more with the old ones.
 COMPONENTS_TWICE = 8

@@ -11,11 +11,12 @@ from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Entry, verify
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _python_from_bundle as from_bundle
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_repository import repository
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._host_python import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import Entry, verify
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import report
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.transfer import clear, send
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.repository import repository
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes import python_from_bundle as from_bundle
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.host_python import (
     LOOK,
     PACKAGE,
     Found,
@@ -23,7 +24,6 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._host_python imp
     parse,
     refusal,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._transfer import clear, send
 
 SPEC = {"bundle": {"type": "path", "default": ""}, "lock_timeout": {"type": "int", "default": 300}}
 # The end of apt's output tells why it failed; the whole of it fills a screen.

@@ -9,7 +9,7 @@ from typing import Any
 
 from ansible.utils.display import Display
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._api_action import ApiAction
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.api import ApiAction
 
 
 class ActionModule(ApiAction):

@@ -9,10 +9,10 @@ from typing import Any
 
 from ansible.errors import AnsibleActionFail
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._job_action import JobAction
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._jobs_file import read_jobs
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._report_file import write_report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.job import JobAction
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.jobs_file import read_jobs
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.report_file import write_report
 
 
 class ActionModule(JobAction):

@@ -14,8 +14,8 @@ from typing import Any, Iterator
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_image import Recipe, root_files
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._lab_image_make import has, make
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._lab.image import Recipe, root_files
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._lab.image_make import has, make
 
 _SPEC = {
     "base": {"type": "str", "required": True},

@@ -9,10 +9,10 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Entry
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_repository import repository
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._follow import run_and_follow
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._transfer import clear, send
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import Entry
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.follow import run_and_follow
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.transfer import clear, send
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.repository import repository
 
 MODULE = "trainyard.mlstack.node_packages"
 

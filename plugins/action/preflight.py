@@ -12,21 +12,18 @@ from ansible.errors import AnsibleError
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import known_releases
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._controller_reads import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import report
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.report_file import write_report
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import known_releases
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.controller_reads import (
     bundle_sum,
     kubernetes_version,
     read_bundle,
     read_text,
     release_problems,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._inventory_sources import source_problems
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._known_variables import (
-    known_variables,
-    mistyped,
-)
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight import (
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.inventory_sources import source_problems
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.judge import (
     ALL_CHECKS,
     Run,
     document,
@@ -34,7 +31,10 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight impor
     notes,
     table,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._report_file import write_report
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.known_variables import (
+    known_variables,
+    mistyped,
+)
 
 display = Display()
 

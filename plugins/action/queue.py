@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._api_action import ApiAction
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.api import ApiAction
 
 
 class ActionModule(ApiAction):

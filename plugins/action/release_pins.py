@@ -12,15 +12,15 @@ from typing import Any
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import (
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.pin import missing_pins
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import (
     ReleaseError,
     load_release,
     release_path,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _network_options
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_pin import missing_pins
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._release_pins import NoPlace, with_pins
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release_pins import NoPlace, with_pins
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import options as network_options
 
 
 class ActionModule(ActionBase):
@@ -37,14 +37,14 @@ class ActionModule(ActionBase):
                 "release": {"type": "raw", "required": True},
                 "release_dirs": {"type": "list", "elements": "path", "default": []},
                 "cache": {"type": "path", "required": True},
-                "network": _network_options.SPEC,
+                "network": network_options.SPEC,
             }
         )
         try:
             release = load_release(options["release"], options["release_dirs"])
             path = Path(release_path(options["release"], options["release_dirs"]))
             cache = Path(options["cache"])
-            pins = missing_pins(release, _network_options.downloader(options, cache), cache)
+            pins = missing_pins(release, network_options.downloader(options, cache), cache)
             before = path.read_text()
             after = with_pins(before, pins)
         except (ReleaseError, BuildError, NoPlace) as error:

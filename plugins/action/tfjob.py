@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._job_action import JobAction
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.job import JobAction
 
 
 class ActionModule(JobAction):

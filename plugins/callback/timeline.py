@@ -24,7 +24,7 @@ from typing import Any
 
 from ansible.plugins.callback import CallbackBase
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._timeline import Timeline
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.timeline import Timeline
 
 
 class CallbackModule(CallbackBase):

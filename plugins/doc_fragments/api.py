@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """The options of `_api_module.api_spec`."""
+    """The options of `_kube.module.api_spec`."""
 
     DOCUMENTATION = r"""
 attributes:

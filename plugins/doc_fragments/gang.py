@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """The options of `_gang.gang_options`."""
+    """The options of `_gangs.gang.gang_options`."""
 
     DOCUMENTATION = r"""
 options:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._job_docs import ATTRIBUTES, IDENTITY, RUN
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._docs.job import ATTRIBUTES, IDENTITY, RUN
 
 
 class ModuleDocFragment:

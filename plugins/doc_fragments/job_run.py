@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._job_docs import ATTRIBUTES, RUN
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._docs.job import ATTRIBUTES, RUN
 
 
 class ModuleDocFragment:
-    """The options of `_job_read.run_options`."""
+    """The options of `_jobs.read.run_options`."""
 
     # With its type, because ansible-test's yamllint takes every plain assignment for a literal.
     DOCUMENTATION: str = f"{ATTRIBUTES}options:{RUN}"

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._pod_docs import pod_document
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._docs.pod import pod_document
 
 
 class ModuleDocFragment:
-    """The options of `_pod_template.pod_options`."""
+    """The options of `_pods.template.pod_options`."""
 
     # With its type, because ansible-test's yamllint takes every plain assignment for a literal.
     DOCUMENTATION: str = pod_document()

@@ -74,7 +74,7 @@ _FOLDERS = (
 
 
 class ModuleDocFragment:
-    """The options of `_ps_folders.folder_options`."""
+    """The options of `_job_kinds.ps_folders.folder_options`."""
 
     # With its type, because ansible-test's yamllint takes every plain assignment for a literal.
     DOCUMENTATION: str = f"options:\n{indent(_FOLDERS + _NVIDIA, '  ')}"

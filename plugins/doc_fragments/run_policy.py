@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """The options of `_run_policy.run_policy_options`."""
+    """The options of `_job_model.run_policy.run_policy_options`."""
 
     DOCUMENTATION = r"""
 options:

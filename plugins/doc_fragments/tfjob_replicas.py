@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._pod_docs import replicas_document
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._docs.pod import replicas_document
 
 _TYPES = {
     "Chief": "The replica that leads. Its end is the job's end.",

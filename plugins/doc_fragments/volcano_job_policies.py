@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._volcano_docs import POLICIES
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._docs.volcano import POLICIES
 
 
 class ModuleDocFragment:

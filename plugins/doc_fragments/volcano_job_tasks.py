@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._volcano_docs import tasks_document
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._docs.volcano import tasks_document
 
 
 class ModuleDocFragment:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterable
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import condensed
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.plan import condensed
 
 
 def condensed_objects(objects: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -9,8 +9,8 @@ from typing import Any, Callable
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_config import config_version
-from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_registries import hosts_files
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.containerd_config import config_version
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.containerd_registries import hosts_files
 
 
 def containerd_config_version(version: str) -> int:

@@ -9,20 +9,20 @@ from typing import Any, Callable
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _control_planes
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes import control_planes
 
 
 def control_plane_leader(planes: dict[str, dict[str, Any]]) -> str:
     """Return the host that starts the cluster or invites others to it."""
     try:
-        return _control_planes.leader(planes)
-    except _control_planes.LeaderError as error:
+        return control_planes.leader(planes)
+    except control_planes.LeaderError as error:
         raise AnsibleFilterError(str(error)) from None
 
 
 def control_plane_servers(planes: dict[str, dict[str, Any]]) -> list[dict[str, str]]:
     """Return name and address of the control planes that are known."""
-    return _control_planes.servers(planes)
+    return control_planes.servers(planes)
 
 
 class FilterModule:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _endpoint
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes import endpoint as _endpoint
 
 
 def host_port(host: str, port: int) -> str:

@@ -11,18 +11,18 @@ import yaml
 from ansible.errors import AnsibleFilterError
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _kube_batch, _volcano
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report, shown
-from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import DEFAULT, ROOT, check, queue_options
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest
-from ansible_collections.trainyard.mlstack.plugins.module_utils._scheduler_conf import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem, report, shown
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.queue import DEFAULT, ROOT, check, queue_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Manifest
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.plain_data import plain
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._manifests import kube_batch, volcano
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._manifests.scheduler_conf import (
     KUBE_BATCH,
     VOLCANO,
     conf_document,
     conf_problems,
     plugin_names,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._plain_data import plain
 
 # The manifest is 19,000 lines of CRDs, for which libyaml takes a tenth of the time.
 Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -67,8 +67,8 @@ def gang_scheduler_queues(queues: Sequence[Mapping[str, Any]]) -> list[Mapping[s
 def volcano_objects(manifest: str, scheduler_conf: Mapping[str, Any], **settings: Any) -> list[Manifest]:
     """Return the objects of a usable Volcano."""
     try:
-        wanted = _volcano.Settings(scheduler_conf=_text(scheduler_conf), **settings)
-        return _volcano.volcano_objects(list(yaml.load_all(manifest, Loader=Loader)), wanted)
+        wanted = volcano.Settings(scheduler_conf=_text(scheduler_conf), **settings)
+        return volcano.volcano_objects(list(yaml.load_all(manifest, Loader=Loader)), wanted)
     except (TypeError, KeyError, ValueError, yaml.YAMLError) as error:
         raise AnsibleFilterError(f"volcano_objects: {error}") from error
 
@@ -76,10 +76,10 @@ def volcano_objects(manifest: str, scheduler_conf: Mapping[str, Any], **settings
 def kube_batch_objects(image: str, scheduler_conf: Mapping[str, Any], **settings: Any) -> list[Manifest]:
     """Return the objects of a usable kube-batch."""
     try:
-        wanted = _kube_batch.Settings(image=image, scheduler_conf=_text(scheduler_conf), **settings)
+        wanted = kube_batch.Settings(image=image, scheduler_conf=_text(scheduler_conf), **settings)
     except (TypeError, KeyError, ValueError) as error:
         raise AnsibleFilterError(f"kube_batch_objects: {error}") from error
-    return _kube_batch.kube_batch_objects(wanted)
+    return kube_batch.kube_batch_objects(wanted)
 
 
 def _text(conf: Mapping[str, Any]) -> str:

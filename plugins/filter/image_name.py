@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._image_name import in_registry
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.image_name import in_registry
 
 
 class FilterModule:

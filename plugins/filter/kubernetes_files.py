@@ -9,14 +9,14 @@ from typing import Any, Callable
 
 import yaml
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_server_files import api_server_files
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm_config import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.api_server_files import api_server_files
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.plain_data import plain
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.kubeadm_config import (
     init_documents,
     join_control_plane_documents,
     join_documents,
     kubelet_document,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._plain_data import plain
 
 KUBEADM_CONFIG = "/etc/kubernetes/mlstack/kubeadm.yaml"
 # kubeadm takes only one of the two documents, and which of them a control plane needs may change from run to run.

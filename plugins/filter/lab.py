@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _lab_subnet
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._lab import subnet as _lab_subnet
 
 
 def lab_subnet(name: str, version: int = 4) -> str:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _router_sysctls, _service_routes
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes import router_sysctls as _router_sysctls
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes import service_routes as _service_routes
 
 
 def router_sysctls(node: dict[str, Any]) -> dict[str, str]:

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _flannel
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._manifests import flannel
 
 
 def flannel_objects(options: dict[str, Any]) -> list[dict[str, Any]]:
     """Return flannel's manifests."""
-    return _flannel.objects(options)
+    return flannel.objects(options)
 
 
 def flannel_leftovers(routes: list[dict[str, str]], kind: str, pod_cidr: str) -> list[str]:
     """Return the commands that remove what another kind of network has left on a host."""
-    return _flannel.leftovers(routes, kind, pod_cidr)
+    return flannel.leftovers(routes, kind, pod_cidr)
 
 
 def node_references(names: list[str]) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._quantity import number
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.quantity import number
 
 
 def quantity(value: Any, unit: str = "") -> int | float:

@@ -9,7 +9,7 @@ from typing import Any, Callable, Mapping, Sequence
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._sample import names, program, summary
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._manifests.sample import names, program, summary
 
 
 def sample_program(files: Mapping[str, str], name: str, namespace: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any, Callable, Sequence
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._shared_volume import (
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._manifests.shared_volume import (
     claim_objects,
     shared_folder_objects,
 )

@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Sequence
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_contract
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds import ps_contract
 
 
 def tf_config(cluster: Mapping[str, Sequence[str]], task: str, index: int) -> str:
@@ -18,7 +18,7 @@ def tf_config(cluster: Mapping[str, Sequence[str]], task: str, index: int) -> st
     if not isinstance(cluster, Mapping) or not all(_listed(hosts) for hosts in cluster.values()):
         raise AnsibleFilterError(f"tf_config: {cluster!r} does not map task types to lists of addresses")
     try:
-        return json.dumps(_ps_contract.tf_config(cluster, task, int(index)))
+        return json.dumps(ps_contract.tf_config(cluster, task, int(index)))
     except ValueError as error:
         raise AnsibleFilterError(f"tf_config: {error}") from error
 

@@ -10,8 +10,11 @@ from typing import Any, Callable
 import yaml
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._training_operator import Settings, operator_objects
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._pytorch_init import init_containers
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._manifests.pytorch_init import init_containers
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._manifests.training_operator import (
+    Settings,
+    operator_objects,
+)
 
 # The manifest is 50,000 lines of CRDs: libyaml reads it in 0.4 s, from_yaml_all in more than 3.
 Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

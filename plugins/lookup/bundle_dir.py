@@ -58,7 +58,7 @@ from typing import Any
 
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import known_releases
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import known_releases
 
 GO_NAMES = {"x86_64": "amd64", "aarch64": "arm64"}
 

@@ -53,7 +53,7 @@ from typing import Any
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import (
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import (
     ReleaseError,
     known_releases,
     load_release,

@@ -95,13 +95,18 @@ from typing import Any, Dict
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, running, start
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_files import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.files import (
     BundleFile,
     InstallError,
     compare,
     fetch_and_place,
     place,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.background import (
+    Progress,
+    WorkError,
+    running,
+    start,
 )
 
 SPEC = {

@@ -68,14 +68,14 @@ from typing import Any, Dict
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, start
-from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
-from ansible_collections.trainyard.mlstack.plugins.module_utils._node_packages import ENVIRONMENT
-from ansible_collections.trainyard.mlstack.plugins.module_utils._package_closure import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.package_closure import (
     Closure,
     ClosureError,
     system_folder,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.background import Progress, WorkError, start
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.host import Host
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host.packages import ENVIRONMENT
 
 SPEC = {
     "bundle": {"type": "path", "required": True},

@@ -47,9 +47,9 @@ changed_files:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._ca_certificates import carry_out, make_plan, stale
-from ansible_collections.trainyard.mlstack.plugins.module_utils._command import CommandError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.command import CommandError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.host import Host
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host.ca_certificates import carry_out, make_plan, stale
 
 SPEC = {"certificates": {"type": "list", "elements": "str", "required": True}}
 

@@ -183,25 +183,25 @@ from typing import Any, Dict, List
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import (
-    api_spec,
-    connected_store,
-    no_cluster_yet,
-    unanswered,
-)
-from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.checks import (
     checks,
     gang_of,
     plan_problems,
     rows,
     warnings_of,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_gang import GANG_SCHEDULERS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._client import ConnectError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_plan import Plan
-from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_read import Reader
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, listed, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.plan import Plan
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.read import Reader
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem, listed, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.checks import GANG_SCHEDULERS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import ConnectError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.module import (
+    api_spec,
+    connected_store,
+    no_cluster_yet,
+    unanswered,
+)
 
 
 def argument_spec() -> Dict[str, Any]:

@@ -66,16 +66,16 @@ from typing import Any, Dict, List, Optional
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, start
-from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster_settings import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.background import Progress, WorkError, start
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.cluster_settings import (
     Plan,
     apply,
     make_plan,
     rewrite_secrets,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import KUBECTL, Layout
-from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import SettingsError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_run import run, scratch
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.kubeadm import KUBECTL, Layout
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.settings_plan import SettingsError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.settings_run import run, scratch
 
 SPEC = {
     "documents": {"type": "list", "elements": "dict", "required": True},

@@ -135,13 +135,18 @@ from typing import Any, Dict
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _verify
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec, open_store, progress
-from ansible_collections.trainyard.mlstack.plugins.module_utils._client import kubeconfig_path
-from ansible_collections.trainyard.mlstack.plugins.module_utils._probe import Settings
-from ansible_collections.trainyard.mlstack.plugins.module_utils._verify_checks import Check, report, rows, with_ways_out
-from ansible_collections.trainyard.mlstack.plugins.module_utils._verify_run import Verifier
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster import verify as _verify
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.probe import Settings
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.verify_checks import (
+    Check,
+    report,
+    rows,
+    with_ways_out,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.verify_run import Verifier
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import kubeconfig_path
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.module import api_spec, open_store, progress
 
 
 def argument_spec() -> Dict[str, Any]:

@@ -74,16 +74,20 @@ from typing import Any, Callable, Dict, List, Tuple
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, running, start
-from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_images import Held, differing, parse_list
-from ansible_collections.trainyard.mlstack.plugins.module_utils._fetch import Server
-from ansible_collections.trainyard.mlstack.plugins.module_utils._image_import import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.containerd_images import (
+    Held,
+    differing,
+    parse_list,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.fetch import Server
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.image_import import (
     clear,
     from_folder,
     from_server,
     import_all,
     pin,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.background import Progress, running, start
 
 CTR = ["/usr/local/bin/ctr", "--namespace", "k8s.io", "images"]
 

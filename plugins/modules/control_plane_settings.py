@@ -74,24 +74,24 @@ from typing import Any, Dict, FrozenSet, List
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, start
-from ansible_collections.trainyard.mlstack.plugins.module_utils._certificate_names import names_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout
-from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_apply import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.background import Progress, WorkError, start
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.certificate_names import names_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.kubeadm import Layout
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.settings_apply import (
     Tools,
     await_served,
     pending,
     renew_certificate,
     restart,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_plan import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.settings_plan import (
     Plan,
     SettingsError,
     make_plan,
     read,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._settings_run import run, scratch
-from ansible_collections.trainyard.mlstack.plugins.module_utils._static_pod import COMPONENTS, Probe
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.settings_run import run, scratch
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.static_pod import COMPONENTS, Probe
 
 SPEC = {
     "documents": {"type": "list", "elements": "dict", "required": True},

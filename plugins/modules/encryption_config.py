@@ -67,15 +67,18 @@ from typing import List
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_server_files import FOLDER, encryption_path
-from ansible_collections.trainyard.mlstack.plugins.module_utils._encryption import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.owned_files import apply, plan, read_state
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.api_server_files import (
+    FOLDER,
+    encryption_path,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.encryption import (
     PROVIDERS,
     config_text,
     first_key,
     key_of,
     new_key,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._host_files import apply, plan, read_state
 
 SPEC = {
     "folder": {"type": "path", "default": FOLDER},

@@ -154,22 +154,26 @@ from typing import Any, Dict, List
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec, connected_store, unanswered
-from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_cluster import minor
-from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_gang_switch import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.checks import minor
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem, listed, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.checks_operator import judge
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.checks_switch import (
     dropped_kinds,
     dropped_problems,
     switch_problems,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_operator_gang import judge
-from ansible_collections.trainyard.mlstack.plugins.module_utils._client import ConnectError, kubeconfig_path
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_checks_read import read_kinds, read_operators
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import ENDED, read_gang_jobs
-from ansible_collections.trainyard.mlstack.plugins.module_utils._operator_gang import served_by
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, listed, report
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.jobs import ENDED, read_gang_jobs
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.operator_flags import served_by
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.read import read_kinds, read_operators
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import ConnectError, kubeconfig_path
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.module import (
+    api_spec,
+    connected_store,
+    unanswered,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 
 
 def argument_spec() -> Dict[str, Any]:

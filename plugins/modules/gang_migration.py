@@ -157,21 +157,21 @@ from typing import Any, Dict, List
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.jobs import GangJob
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.move import Plan, goal_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.move_run import Mover, predicted
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS, lacking
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.shape import shape_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.module import (
     api_spec,
     no_cluster_yet,
     open_store,
     progress,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, lacking
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import GangJob
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_move import Plan, goal_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_move_run import Mover, predicted
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_shape import shape_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, diffs
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.outcome import ObjectsFailed, diffs
 
 HEAD = ["job", "kind", "from", "what is done"]
 

@@ -112,17 +112,17 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec, open_store, progress
-from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import read_gang_jobs, read_groups
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_proof import Proof, prove
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_shape import shape_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, job_title
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs_info import JobsInfo, Selection
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, listed, report
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem, listed, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.jobs import read_gang_jobs, read_groups
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.proof import Proof, prove
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.shape import shape_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS, job_title
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.info import JobsInfo, Selection
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.module import api_spec, open_store, progress
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 
 _LOOK_S = 0.5
 

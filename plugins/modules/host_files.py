@@ -83,7 +83,7 @@ import re
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._host_files import apply, plan
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.owned_files import apply, plan
 
 SPEC = {
     "files": {"type": "list", "elements": "dict", "required": True, "options": {

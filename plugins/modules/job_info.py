@@ -272,14 +272,14 @@ from typing import Any, Dict, List
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import api_spec, open_store
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, job_title
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_table import details_text, table
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs_info import Found, JobsInfo, LogWish, Selection
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
-from ansible_collections.trainyard.mlstack.plugins.module_utils._queue_read import read_queues
-from ansible_collections.trainyard.mlstack.plugins.module_utils._queue_table import queue_table
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.queue_read import read_queues
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.queue_table import queue_table
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS, job_title
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.info import Found, JobsInfo, LogWish, Selection
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.table import details_text, table
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.module import api_spec, open_store
 
 STATES = ("created", "queued", "running", "restarting", "suspended", "succeeded", "failed")
 

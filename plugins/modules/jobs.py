@@ -211,11 +211,16 @@ note:
 
 from functools import partial
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _ps_job, _pytorchjob, _tfjob, _volcano_job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, PYTORCHJOB, TFJOB, VOLCANO_JOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_module import JobModule, run
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import mixed_spec, read_mixed
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds import ps_job, pytorchjob, tfjob, volcano_job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import (
+    PS_JOB,
+    PYTORCHJOB,
+    TFJOB,
+    VOLCANO_JOB,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.module import JobModule, run
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import mixed_spec, read_mixed
 
 
 def main() -> None:
@@ -223,10 +228,10 @@ def main() -> None:
     makers = {
         maker.kind.name: maker
         for maker in (
-            Maker(TFJOB, _tfjob.render, _tfjob.job_options()),
-            Maker(PYTORCHJOB, _pytorchjob.render, _pytorchjob.job_options()),
-            Maker(PS_JOB, _ps_job.render, _ps_job.job_options()),
-            Maker(VOLCANO_JOB, _volcano_job.render, _volcano_job.job_options()),
+            Maker(TFJOB, tfjob.render, tfjob.job_options()),
+            Maker(PYTORCHJOB, pytorchjob.render, pytorchjob.job_options()),
+            Maker(PS_JOB, ps_job.render, ps_job.job_options()),
+            Maker(VOLCANO_JOB, volcano_job.render, volcano_job.job_options()),
         )
     }
     run(JobModule(partial(read_mixed, makers), mixed_spec(), required_one_of=[("jobs", "file")]))

@@ -111,9 +111,9 @@ from typing import Any, Dict
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, start
-from ansible_collections.trainyard.mlstack.plugins.module_utils._etcd_client import Etcd
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.background import Progress, start
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.etcd_client import Etcd
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.kubeadm import (
     KUBEADM,
     Layout,
     config_sha256,
@@ -122,13 +122,13 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import 
     read_state,
     write_state,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm_invite import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.kubeadm_invite import (
     InviteError,
     invited,
     make_room,
     read_authorities,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm_run import stream
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.kubeadm_run import stream
 
 TAKEN = ("init", "join", "join_control_plane")
 SPEC = {

@@ -59,8 +59,8 @@ import os
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._host_files import apply, plan
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeconfig import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.owned_files import apply, plan
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.kubeconfig import (
     choose,
     is_ready,
     server_of,

@@ -86,11 +86,11 @@ machine:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._checks_lab import Wanted, checks
-from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_machine import read
-from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import networks
-from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import Podman, PodmanError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab.checks import Wanted, checks
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab.machine import read
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab.nodes import networks
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab.podman import Podman, PodmanError
 
 SPEC = {
     "name": {"type": "str", "required": True},

@@ -131,9 +131,9 @@ import os
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_keeper import Keeper, NodeError, remove
-from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import KEEP, Lab, describe, networks
-from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import Podman, PodmanError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab.keeper import Keeper, NodeError, remove
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab.nodes import KEEP, Lab, describe, networks
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab.podman import Podman, PodmanError
 
 SPEC = {
     "name": {"type": "str", "required": True},

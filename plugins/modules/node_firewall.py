@@ -92,15 +92,15 @@ sources:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._command import CommandError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
-from ansible_collections.trainyard.mlstack.plugins.module_utils._node_firewall import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.command import CommandError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.host import Host
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host.info_network import networks
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host.open_ports import (
     carry_out,
     make_plan,
     own_networks,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._node_info_network import networks
-from ansible_collections.trainyard.mlstack.plugins.module_utils._ports import needed
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host.ports import needed
 
 SPEC = {
     "state": {"type": "str", "choices": ["open", "closed"], "default": "open"},

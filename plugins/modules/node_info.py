@@ -247,8 +247,8 @@ node:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
-from ansible_collections.trainyard.mlstack.plugins.module_utils._node_info import read_node
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.host import Host
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host.info import read_node
 
 SPEC = {
     "name": {"type": "str"},

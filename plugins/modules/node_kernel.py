@@ -59,9 +59,9 @@ set:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._command import CommandError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
-from ansible_collections.trainyard.mlstack.plugins.module_utils._node_kernel import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.command import CommandError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.host import Host
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host.kernel_settings import (
     KernelError,
     carry_out,
     make_plan,

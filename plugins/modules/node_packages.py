@@ -108,18 +108,15 @@ from typing import Any, Dict
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._background import Progress, WorkError, start
-from ansible_collections.trainyard.mlstack.plugins.module_utils._command import CommandError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._node_packages import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.packages import PackagesError, PackagesOfBundle
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.background import Progress, WorkError, start
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.command import CommandError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host.packages import (
     ENVIRONMENT,
     carry_out,
     interrupted,
     make_plan,
     query,
-)
-from ansible_collections.trainyard.mlstack.plugins.module_utils._packages_of_bundle import (
-    PackagesError,
-    PackagesOfBundle,
 )
 
 SPEC = {

@@ -223,23 +223,39 @@ from typing import Any, Dict, List, Sequence
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.native_checks import check_job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.apply import Applier
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.ends import ends_of, ends_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.module import (
     api_spec,
     no_cluster_yet,
     open_store,
     progress,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
-from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._ends import ends_of, ends_options
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_checks import check_job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, after, diffs
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
-from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import Prune, check_prune, leftovers, remove
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Manifest, check, flatten, ref_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
-from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import Say, until_ready
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.outcome import (
+    ObjectsFailed,
+    Outcome,
+    after,
+    diffs,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.remove import (
+    Prune,
+    check_prune,
+    leftovers,
+    remove,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import (
+    Item,
+    Manifest,
+    check,
+    flatten,
+    ref_of,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.wait import Say, until_ready
 
 
 def argument_spec() -> Dict[str, Any]:

@@ -141,31 +141,31 @@ from typing import Any, Dict
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import (
-    api_spec,
-    no_cluster_yet,
-    open_store,
-    progress,
-)
-from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
-from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import meaningful
-from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, check_extras, lacking
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_shape import shape_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_part_changes
-from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, diffs
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_group import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.backend import Backend
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS, check_extras, lacking
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.pod_group import (
     check,
     owner_problem,
     render,
     template,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
-from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Ref
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.shape import shape_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.fixed import fixed_part_changes
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.apply import Applier
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.compare import meaningful
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.module import (
+    api_spec,
+    no_cluster_yet,
+    open_store,
+    progress,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.outcome import ObjectsFailed, Outcome, diffs
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.remove import remove
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Item, Ref
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 
 # For a webhook to come up, and for a group to go.
 _PATIENCE_S = 120.0

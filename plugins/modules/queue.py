@@ -187,25 +187,25 @@ from typing import Any, Dict, List, Mapping, Sequence
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import (
-    api_spec,
-    no_cluster_yet,
-    open_store,
-    progress,
-)
-from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import meaningful
-from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, diffs
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import report
-from ansible_collections.trainyard.mlstack.plugins.module_utils._queue import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.queue import (
     QUEUES,
     check,
     queue_options,
     queue_ref,
     render,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._queue_run import Queues, QueuesRefused
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.queue_run import Queues, QueuesRefused
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.compare import meaningful
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.module import (
+    api_spec,
+    no_cluster_yet,
+    open_store,
+    progress,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.outcome import ObjectsFailed, Outcome, diffs
 
 
 def argument_spec() -> Dict[str, Any]:

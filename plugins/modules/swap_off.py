@@ -45,9 +45,9 @@ units:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._command import CommandError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._host import Host
-from ansible_collections.trainyard.mlstack.plugins.module_utils._swap import carry_out, make_plan
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.command import CommandError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.host import Host
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host.swap import carry_out, make_plan
 
 
 def main() -> None:

@@ -79,7 +79,7 @@ from typing import Any, Dict, List
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._unit_state import PROPERTIES, Unit, actions, parse_show
+from ansible_collections.trainyard.mlstack.plugins.module_utils._host.unit import PROPERTIES, Unit, actions, parse_show
 
 SPEC = {
     "name": {"type": "str", "required": True},

@@ -227,14 +227,14 @@ note:
   type: str
 """
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _job_module
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._tfjob import job_options, render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import job_options, render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs import module as job_module
 
 
 def main() -> None:
     """Entry point."""
-    _job_module.main(TFJOB, render, job_options())
+    job_module.main(TFJOB, render, job_options())
 
 
 if __name__ == "__main__":

@@ -113,19 +113,19 @@ from typing import Any, Dict, List
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_module import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.uninstall import Uninstall
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem, report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.module import (
     api_spec,
     no_cluster_yet,
     open_store,
     progress,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome, diffs
-from ansible_collections.trainyard.mlstack.plugins.module_utils._problem import Problem, report
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import check, flatten
-from ansible_collections.trainyard.mlstack.plugins.module_utils._uninstall import Uninstall
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.outcome import ObjectsFailed, Outcome, diffs
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import check, flatten
 
 # More of them are counted, not named.
 _NAMED = 10

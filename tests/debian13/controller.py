@@ -8,8 +8,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_machine import read
-from ansible_collections.trainyard.mlstack.plugins.module_utils._podman import Podman
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab.machine import read
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab.podman import Podman
 from tests.paths import CACHE
 
 HERE = Path(__file__).parent

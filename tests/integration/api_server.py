@@ -20,8 +20,8 @@ from urllib.parse import parse_qs, urlparse
 
 import yaml
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._client import Client, connect
-from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane_arguments import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import Client, connect
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.control_plane_arguments import (
     NATIVE_GANG_API,
     NATIVE_GANG_GATES,
 )

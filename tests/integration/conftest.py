@@ -17,9 +17,9 @@ import pytest
 import yaml
 from ansible.module_utils import _internal, basic
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
-from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.apply import Applier
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 from tests.integration import volcano_programs
 from tests.integration.api_server import ApiServer
 from tests.integration.gang_kinds import foreign_gang_crds, make_queues

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Iterator
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 from tests.integration.api_server import ApiServer
 from tests.paths import ROOT
 from tests.volcano import MANIFEST

@@ -11,7 +11,7 @@ from typing import Any, Mapping
 
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JobKind
 from tests.integration.gang_kinds import QUEUES
 
 Options = dict[str, Any]

@@ -9,7 +9,7 @@ import copy
 import random
 from typing import Any
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pod_schema import _types
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.schema import _types
 
 _TYPES = _types()
 _TEXTS = [

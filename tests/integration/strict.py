@@ -9,13 +9,13 @@ import copy
 from importlib import import_module
 from typing import Any, Iterator
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_fixed import fixed_part_changes
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, ref_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.fixed import fixed_part_changes
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Manifest, ref_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 from tests.integration.api_server import ApiServer
 from tests.paths import ROOT
 

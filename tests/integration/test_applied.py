@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._applied import is_as_applied
-from ansible_collections.trainyard.mlstack.plugins.module_utils._compare import equal
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import read
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Manifest, ref_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import read
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.applied import is_as_applied
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.compare import equal
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Manifest, ref_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 from tests.integration import draws
 from tests.integration.api_server import ApiServer
 from tests.integration.job_options import job_options

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index, verify
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import read_index, verify
 from tests.fake_release import NAME, FakeRelease, fake_release
 from tests.kill_tree import kill_tree
 from tests.paths import ROOT

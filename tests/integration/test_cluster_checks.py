@@ -143,13 +143,17 @@ def test_the_documented_role_is_enough_for_everything(run: Run, api: ApiServer, 
 
 def everything() -> dict[str, list[dict[str, Any]]]:
     """Return what all parts apply, as the roles make it."""
-    from ansible_collections.trainyard.mlstack.plugins.module_utils import _cluster_plan, _sample, _shared_volume
-    from ansible_collections.trainyard.mlstack.plugins.module_utils._training_operator import Settings, operator_objects
+    from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster import plan as cluster_plan
+    from ansible_collections.trainyard.mlstack.plugins.plugin_utils._manifests import sample, shared_volume
+    from ansible_collections.trainyard.mlstack.plugins.plugin_utils._manifests.training_operator import (
+        Settings,
+        operator_objects,
+    )
     from tests.integration.conftest import operator_manifest
 
     settings = Settings("operator:1", 1, 1, 1, 1, {}, [], "[]", "", 1)
     return {
-        "shared_volume": _shared_volume.shared_folder_objects(["jobs"], "shared", "/srv/shared", "1Gi"),
-        "training_operator": _cluster_plan.condensed(operator_objects(operator_manifest(), settings)),
-        "samples": _sample.names(["tfjob_parameter_server"], "jobs", {"tfjob_parameter_server": "tfjob"}, {}),
+        "shared_volume": shared_volume.shared_folder_objects(["jobs"], "shared", "/srv/shared", "1Gi"),
+        "training_operator": cluster_plan.condensed(operator_objects(operator_manifest(), settings)),
+        "samples": sample.names(["tfjob_parameter_server"], "jobs", {"tfjob_parameter_server": "tfjob"}, {}),
     }

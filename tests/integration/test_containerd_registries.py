@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `_containerd_registries` writes makes the real containerd pull from real registries, as the kubelet does."""
+"""What `_nodes.containerd_registries` writes makes containerd pull from real registries, as the kubelet does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_registries import hosts_files
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.containerd_registries import hosts_files
 from tests.integration.containerd import ADDRESS, ADDRESS_6, NAME, Place
 from tests.integration.registry import USER, RealRegistry
 from tests.paths import bundle_dir

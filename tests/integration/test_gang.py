@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterator
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, TFJOB, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB, TFJOB, JobKind
 from tests.gang_contest import until
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run, operator_manifest

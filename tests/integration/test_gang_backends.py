@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run, apply_crds
 from tests.integration.gang_kinds import KUBE_BATCH, VOLCANO, foreign_gang_crds, open_queue, volcano_queue

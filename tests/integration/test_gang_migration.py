@@ -13,10 +13,15 @@ from typing import Any, Callable
 import pytest
 import yaml
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import GROUP_NAME
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_jobs import SAVED
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB, PYTORCHJOB, TFJOB, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.jobs import SAVED
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.backend import GROUP_NAME
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import (
+    PS_JOB,
+    PYTORCHJOB,
+    TFJOB,
+    JobKind,
+)
 from tests.gang_contest import until
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run, apply_crds, run_module

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._background import WorkError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index
-from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_images import differing, parse_list
-from ansible_collections.trainyard.mlstack.plugins.module_utils._image_import import from_folder, import_all, pin
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.containerd_images import differing, parse_list
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.image_import import from_folder, import_all, pin
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import read_index
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.background import WorkError
 from tests.integration.containerd import Place
 from tests.paths import bundle_dir
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import read
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import VOLCANO
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import read
 from tests.integration import draws
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import run_module

@@ -14,7 +14,7 @@ from typing import Any, Callable, Iterator
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS, VOLCANO
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS, VOLCANO
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run, run_module
 from tests.integration.samples import namespace_object

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import read
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import read
 from tests.integration import draws
 from tests.integration.api_server import ApiServer
 from tests.integration.job_options import job_options

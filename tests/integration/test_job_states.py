@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
 from tests.integration.plays import LOST_NODE, exits, lost

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube import store
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
 from tests.integration.samples import config_map, crd, deployment, namespace_object, results, widget
@@ -196,7 +196,7 @@ def test_default_namespace_and_lists_taken_apart(run: Run, namespace: str) -> No
 
 
 def test_an_unknown_kind_fails_in_time(run: Run, namespace: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_store, "KIND_GRACE_S", 1.5)
+    monkeypatch.setattr(store, "KIND_GRACE_S", 1.5)
     result = run("objects", objects=[widget("nowhere.example.test", "w", namespace)])
     assert "knows no kind Widget in nowhere.example.test/v1" in result["msg"]
 

@@ -11,9 +11,9 @@ from collections import Counter
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._tfjob import render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import operator_manifest
 from tests.integration.pod_forms import Forms
@@ -29,7 +29,7 @@ def test_the_file_is_what_they_say(api: ApiServer) -> None:
     schemas = api.client.call("GET", "/openapi/v3/apis/batch/v1")["components"]["schemas"]
     manifest = operator_manifest()
     template = operator_template(manifest)
-    made = ROOT / "plugins" / "module_utils" / "_pod_schema_data.py"
+    made = ROOT / "plugins" / "module_utils" / "_pods" / "schema_data.py"
     assert made.read_text(encoding="utf-8") == written(schemas, template), "run tools/make_pod_schema.py"
     assert types(schemas, template) == types(schemas, operator_template(manifest, "PyTorchJob"))
 

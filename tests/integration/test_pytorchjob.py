@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 from tests.autoscaler_metrics import REFUSED, TAKEN
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._quota import Namespace, judge
-from ansible_collections.trainyard.mlstack.plugins.module_utils._quota_rules import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.quota import Namespace, judge
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.quota_rules import (
     hard_and_used,
     usage_of_pod,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 from tests.integration import draws
 from tests.integration.api_server import ApiServer
 from tests.integration.samples import namespace_object

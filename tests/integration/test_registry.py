@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_command import BuildError
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_progress import Progress
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_pull import pulled_image_item
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import Downloader
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._http import Http, Network
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import read_index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.progress import Progress
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.pull import pulled_image_item
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.download import Downloader
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, Network
 from tests.fake_registry import OCI, OCI_LIST
 from tests.integration.registry import USER, RealRegistry
 from tests.paths import bundle_dir

@@ -9,8 +9,8 @@ import subprocess
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import load_release
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import read_index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import load_release
 from tests.paths import bundle_dir
 
 pytestmark = pytest.mark.api

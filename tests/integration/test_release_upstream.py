@@ -20,9 +20,9 @@ import pytest
 import yaml
 
 from ansible_collections.trainyard.mlstack.plugins.action.bundle_build import ActionModule
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _upstream
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_controller import controller_architecture
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import read_index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle import upstream
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.controller import controller_architecture
 from tests.fake_registry import FakeRegistry
 from tests.fake_release import archive
 from tests.fake_upstream import Upstream, certificate, running
@@ -72,8 +72,8 @@ def pem(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def mirror(pem: tuple[Path, Path]) -> Iterator[Upstream]:
     server = Upstream(pem[0])
     for name in RELEASE["upstream"]["downloads"]:
-        for architecture in _upstream.ARCHITECTURES:
-            source = _upstream.source(RELEASE, name, architecture)
+        for architecture in upstream.ARCHITECTURES:
+            source = upstream.source(RELEASE, name, architecture)
             content = content_of(name, architecture)
             server.put("/" + source.address.removeprefix("https://"), content)
             line = f"{hashlib.sha256(content).hexdigest()}  {source.file_name}\n"

@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _uninstall
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster import uninstall
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
 from tests.integration.samples import crd, namespace_object, widget
@@ -51,7 +51,7 @@ def installed(cluster: ApiServer, run_on_cluster: Run) -> list[dict[str, Any]]:
 def test_nothing_holds_up_the_rest(
     cluster: ApiServer, run_on_cluster: Run, installed: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(f"{_uninstall.__name__}._GRACE_S", 0.5)
+    monkeypatch.setattr(f"{uninstall.__name__}._GRACE_S", 0.5)
     with cluster.quiet():
         planned = run_on_cluster("uninstall", objects=installed, check=True)
     done = run_on_cluster("uninstall", objects=installed, timeout=60)
@@ -70,9 +70,9 @@ def test_nothing_holds_up_the_rest(
 def test_a_run_that_was_broken_off_is_ended_by_the_next(
     cluster: ApiServer, run_on_cluster: Run, installed: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(f"{_uninstall.__name__}._GRACE_S", 0.5)
+    monkeypatch.setattr(f"{uninstall.__name__}._GRACE_S", 0.5)
     with monkeypatch.context() as broken:
-        broken.setattr(f"{_uninstall.__name__}.Uninstall._let_go", Mock(side_effect=KeyboardInterrupt))
+        broken.setattr(f"{uninstall.__name__}.Uninstall._let_go", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             run_on_cluster("uninstall", objects=installed)
     # What its own kind has left is being deleted, and waits for ever.

@@ -14,11 +14,11 @@ import urllib.request
 from pathlib import Path
 from typing import Any, Sequence
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
-from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
-from ansible_collections.trainyard.mlstack.plugins.module_utils._wait import until_ready
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.apply import Applier
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Ref
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.wait import until_ready
 from tests.integration.api_server import ApiServer
 from tests.integration.processes import Process, free_port
 from tests.paths import ROOT

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Callable
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._api_error import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 from tests.integration.api_server import ApiServer
 from tests.integration.reviews import Reviews
 from tests.integration.training_operator import own_address

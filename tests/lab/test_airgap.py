@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import read_index
 from tests.lab.lab import Lab, Run, changes, recap
 from tests.lab.test_lab_itself import podman
 from tests.lab.test_two_families import without_python

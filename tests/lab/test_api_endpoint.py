@@ -8,7 +8,7 @@ from typing import Iterator
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_subnet import address, default_subnet
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._lab.subnet import address, default_subnet
 from tests.lab.forwarder import forwarded
 from tests.lab.lab import KUBECTL, Lab, changes, inventory_of, recap, until, write_inventory
 

@@ -9,7 +9,7 @@ from typing import Iterator
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_subnet import address, default_subnet
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._lab.subnet import address, default_subnet
 from tests.lab.conftest import WITHOUT_SAMPLES
 from tests.lab.lab import Lab, changes, recap, write_inventory
 

@@ -10,12 +10,12 @@ from typing import Any, Iterator
 import pytest
 import yaml
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._apply import Applier
-from ansible_collections.trainyard.mlstack.plugins.module_utils._client import Client, connect
-from ansible_collections.trainyard.mlstack.plugins.module_utils._deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._remove import remove
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Item, Ref
-from ansible_collections.trainyard.mlstack.plugins.module_utils._store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.apply import Applier
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import Client, connect
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.remove import remove
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Item, Ref
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 from tests.lab.existing import run_without_hosts
 from tests.lab.lab import Lab, recap
 from tests.paths import ROOT

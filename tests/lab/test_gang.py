@@ -15,7 +15,7 @@ from typing import Any, Iterator
 import pytest
 import yaml
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._client import Client, connect
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import Client, connect
 from tests.gang_contest import DEFAULTS, GPUS, JOBS, KINDS, SIZE, Contest, until
 from tests.integration.samples import namespace_object
 from tests.lab.lab import Lab, Run

@@ -12,8 +12,8 @@ from typing import Iterator
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index, verify
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import known_releases, load_release
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import read_index, verify
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import known_releases, load_release
 from tests.lab.lab import BIN, Lab, changes, recap
 from tests.paths import ROOT, bundle_dir
 

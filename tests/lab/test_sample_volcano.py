@@ -15,11 +15,11 @@ from typing import Any, Iterator
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _volcano_tf_config
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO_JOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import read
-from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_job import job_options, render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds import volcano_tf_config
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import job_options, render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import VOLCANO_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import read
 from tests.lab.local_cluster import PROGRAMS, SECONDS, result_in
 
 PODS = [("ps", 0), ("worker", 0), ("worker", 1)]
@@ -57,7 +57,7 @@ def networks() -> Iterator[list[str]]:
 
 def commands(folder: Path, python: Path, digits: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
     """Return what the container of each task runs."""
-    monkeypatch.setattr(_volcano_tf_config, "HOSTS", str(folder))
+    monkeypatch.setattr(volcano_tf_config, "HOSTS", str(folder))
     task: dict[str, Any] = {
         "name": "digits",
         "image": "t:1",

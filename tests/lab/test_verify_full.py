@@ -9,7 +9,7 @@ from typing import Any, Iterator
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._client import Client, connect
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import Client, connect
 from tests.lab.existing import run_without_hosts
 from tests.lab.lab import Lab, until
 

@@ -7,8 +7,8 @@ import shutil
 import tarfile
 from pathlib import Path
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import sha256_of
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_layer import unpack
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import sha256_of
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.layer import unpack
 from tests.paths import ARCHITECTURE, CACHE, bundle_dir
 
 _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._package_repository import Deb
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.package_repository import Deb
 
 CONTENT = {"socat": b"socat's file", "conntrack": b"conntrack's file"}
 VERSIONS = {"socat": "1.7.4.4-2", "conntrack": "1:1.4.7-1+b2"}

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_checks import check_job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import JOB_KINDS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import read
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.native_checks import check_job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import read
 from tests.unit.contracts import tree
 
 PAGE = (tree.ROOT / "docs" / "from-manifest.md").read_text(encoding="utf-8")

@@ -9,8 +9,8 @@ from decimal import Decimal
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang import BACKENDS, GROUPS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_backend import Backend, Group
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.backend import Backend, Group
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS, GROUPS
 from tests.paths import ROOT
 
 LINES = (ROOT / "docs" / "gang-scheduling.md").read_text(encoding="utf-8").splitlines()

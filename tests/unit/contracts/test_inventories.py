@@ -16,10 +16,10 @@ from ansible.inventory.manager import InventoryManager
 from ansible.parsing.dataloader import DataLoader
 from ansible.vars.manager import VariableManager
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight import Run, judge
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.judge import Run, judge
 from tests.unit.contracts import tree
-from tests.unit.plugins.module_utils.test_checks import GOOD_NODE
-from tests.unit.plugins.plugin_utils.test_preflight import OPTIONS
+from tests.unit.plugins.plugin_utils._preflight.test_all import GOOD_NODE
+from tests.unit.plugins.plugin_utils._preflight.test_judge import OPTIONS
 
 PAGE = tree.ROOT / "docs" / "inventories.md"
 SECTION = re.compile(r"^## (.+?)$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)

@@ -107,7 +107,8 @@ def test_every_plugin_file_is_named_in_a_test() -> None:
     untested = [
         path
         for kind in kinds
-        for path in sorted((tree.ROOT / "plugins" / kind).glob("*.py"))
-        if path.stem not in tests and not any(f"test_{name}.py" in tests for name in beginnings(path.stem))
+        for path in sorted((tree.ROOT / "plugins" / kind).glob("**/*.py"))
+        if path.stem.replace("backend_", "") not in tests
+        and not any(f"test_{name}.py" in tests for name in beginnings(path.stem))
     ]
     assert not untested, f"no test names {tree.names(untested)}"

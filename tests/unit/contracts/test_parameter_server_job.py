@@ -16,12 +16,12 @@ import pytest
 import yaml
 
 from ansible_collections.trainyard.mlstack.plugins.filter.tf_config import tf_config
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import PS_JOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_options import Maker
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_read import read
-from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_contract import CONTRACTS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._ps_job import job_options, render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_contract import CONTRACTS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import job_options, render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import read
 from tests.unit.contracts import tree
 
 PAGE = (tree.ROOT / "docs" / "parameter-server-job.md").read_text(encoding="utf-8")

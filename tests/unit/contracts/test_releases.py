@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import (
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import (
     OPTIONAL_SECTIONS,
     load_release,
     lookup_path,

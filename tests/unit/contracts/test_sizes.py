@@ -15,12 +15,13 @@ def lines(path: Path) -> int:
 
 
 def code_lines(path: Path) -> int:
-    """Count a module's lines without those of its documents."""
-    documents = 0
+    """Count a module's lines without those of its documents and imports."""
+    others = 0
     for node in ast.parse(path.read_text()).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in tree.DOCUMENTS:
-            documents += (node.end_lineno or node.lineno) - node.lineno + 1
-    return lines(path) - documents
+        document = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in tree.DOCUMENTS
+        if document or isinstance(node, ast.ImportFrom):
+            others += (node.end_lineno or node.lineno) - node.lineno + 1
+    return lines(path) - others
 
 
 def test_files_hold_one_idea() -> None:
@@ -31,9 +32,10 @@ def test_files_hold_one_idea() -> None:
         ("playbooks/*.yml", PLAYBOOK, lines),
         ("plugins/modules/*.py", MODULE_CODE, code_lines),
         ("plugins/action/*.py", MODULE_CODE, lines),
-        ("plugins/module_utils/*.py", UTILS_FILE, lines),
-        ("plugins/plugin_utils/*.py", UTILS_FILE, lines),
+        ("plugins/module_utils/**/*.py", UTILS_FILE, lines),
+        ("plugins/plugin_utils/**/*.py", UTILS_FILE, lines),
     ]
+    assert len(list(tree.ROOT.glob("plugins/*_utils/*/*.py"))) > 200
     too_long = [
         f"{path.relative_to(tree.ROOT)}: {count(path)} lines, alarm at {limit}"
         for pattern, limit, count in alarms

@@ -13,9 +13,9 @@ from typing import Any, Iterator, Mapping
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kind import VOLCANO_JOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._state_reader import read_root_state
-from ansible_collections.trainyard.mlstack.plugins.module_utils._volcano_job import job_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import job_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import VOLCANO_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.reader import read_root_state
 from tests.unit.contracts import tree
 
 PAGE = (tree.ROOT / "docs" / "volcano-job.md").read_text(encoding="utf-8")

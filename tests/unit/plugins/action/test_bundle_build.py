@@ -15,7 +15,7 @@ import pytest
 from ansible.errors import AnsibleActionFail
 
 from ansible_collections.trainyard.mlstack.plugins.action.bundle_build import ActionModule
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index, verify
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import read_index, verify
 
 RELEASE = """
 release: "2027.01"

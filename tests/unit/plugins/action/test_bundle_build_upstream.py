@@ -15,8 +15,8 @@ import pytest
 from ansible.errors import AnsibleActionFail
 
 from ansible_collections.trainyard.mlstack.plugins.action.bundle_build import ActionModule
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import read_index, verify
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_controller import controller_architecture
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import read_index, verify
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.controller import controller_architecture
 from tests.fake_release import NAME, FakeRelease, fake_release
 
 CONTROLLER = controller_architecture()

@@ -16,8 +16,8 @@ import pytest
 from ansible.errors import AnsibleActionFail
 
 from ansible_collections.trainyard.mlstack.plugins.action.bundle_source import ActionModule
-from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle_index import Entry, Index, write_index
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils import _bundle_probe
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import Entry, Index, write_index
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle import probe as bundle_probe
 from tests.fake_release import NAME, FakeRelease, fake_release
 
 
@@ -89,7 +89,7 @@ def test_a_build_where_one_host_does_not_answer(release: FakeRelease, tmp_path: 
 def test_a_build_where_a_host_says_nothing(
     release: FakeRelease, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_bundle_probe, "_DEADLINE_S", 0.2)
+    monkeypatch.setattr(bundle_probe, "_DEADLINE_S", 0.2)
     for file in release.server.files.values():
         file.silent = True
     result, [line] = decide(release, tmp_path)

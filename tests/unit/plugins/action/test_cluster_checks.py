@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.action.cluster_checks import ActionModule
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._api_action import ApiAction
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.api import ApiAction
 
 PROBLEM = {"field": "kubeconfig", "value": "/x", "rule": "must be usable", "way_out": "Name another"}
 

@@ -16,7 +16,7 @@ import pytest
 from ansible.errors import AnsibleActionFail
 
 from ansible_collections.trainyard.mlstack.plugins.action.release_pins import ActionModule
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import load_release
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import load_release
 from tests.fake_registry import FakeRegistry
 from tests.fake_release import ARCHITECTURES, NAME, FakeRelease, fake_release
 from tests.fake_upstream import running

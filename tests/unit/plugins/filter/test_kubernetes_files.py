@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from ansible_collections.trainyard.mlstack.plugins.filter.kubernetes_files import kubernetes_files
-from tests.unit.plugins.module_utils.test_kubeadm_config import OPTIONS
+from tests.unit.plugins.plugin_utils._nodes.test_kubeadm_config import OPTIONS
 
 
 def by_path(step: str, **changes: Any) -> dict[str, list[Any]]:

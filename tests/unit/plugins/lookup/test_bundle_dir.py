@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._release import known_releases
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import known_releases
 from tests.paths import ROOT
 
 HOSTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._containerd_images import Held
+from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.containerd_images import Held
 from ansible_collections.trainyard.mlstack.plugins.modules.container_image import outcome
 
 IMAGE = {"name": "pause", "ref": "registry.k8s.io/pause:3.10.2", "digest": "sha256:aaa", "sha256": "0" * 64}

@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._encryption import config_text, key_of, new_key
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.encryption import (
+    config_text,
+    key_of,
+    new_key,
+)
 from ansible_collections.trainyard.mlstack.plugins.modules import encryption_config
 from tests.unit.conftest import RunModule
 

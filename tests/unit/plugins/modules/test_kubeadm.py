@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils import _kubeadm
-from ansible_collections.trainyard.mlstack.plugins.module_utils._background import WorkError
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm import Layout, read_state
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeadm_invite import AUTHORITIES
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.background import WorkError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane import kubeadm as _kubeadm
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.kubeadm import Layout, read_state
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.kubeadm_invite import AUTHORITIES
 from ansible_collections.trainyard.mlstack.plugins.modules import kubeadm
 
 FAKE = """#!/bin/sh

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kubeconfig import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.kubeconfig import (
     choose,
     is_ready,
     server_of,

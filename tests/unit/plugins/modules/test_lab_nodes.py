@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._lab_nodes import Lab, LabNetwork, run_argv, spec_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._lab.nodes import Lab, LabNetwork, run_argv, spec_of
 
 PRESENT = {
     "name": "demo",

@@ -9,8 +9,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._outcome import ObjectsFailed, Outcome
-from ansible_collections.trainyard.mlstack.plugins.module_utils._resource import Ref
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.outcome import ObjectsFailed, Outcome
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Ref
 from ansible_collections.trainyard.mlstack.plugins.modules import pod_group
 
 

@@ -1,0 +1,235 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads jobs from the cluster: their objects, pods, events and logs. What it costs grows with the answers alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+
+from .._job_model.kind import JobKind
+from .._job_status.facts import FactsReader
+from .._job_status.ps_state import left_over, of_root, owned_by, read_ps_state
+from .._job_status.reader import read_root_state
+from .._job_status.rule import ended_by
+from .._job_status.state import JobState, Replica
+from .._job_status.why import Why
+from .._kube.errors import ApiError
+from .._kube.resource import Manifest, Ref, ref_of
+from .._kube.store import Store
+from .._pods.log import read_log
+from .._pods.slim import slim_pod
+from .name_clash import is_root
+
+# Names in one selector; it is part of the address.
+_FEW_NAMES = 40
+
+Group = Tuple[JobKind, str]
+
+
+class JobWatch:
+    """One job and what was seen of it.
+
+    job, pods: its object and its pods as they were seen last. uid: of the job that is meant. left_over: batch Jobs that
+    run on at its end.
+    """
+
+    def __init__(self, kind: JobKind, ref: Ref) -> None:
+        self.kind = kind
+        self.ref = ref
+        self.uid = ""
+        self.job: Optional[Manifest] = None
+        self.left_over: List[Ref] = []
+        self.pods: List[Manifest] = []
+        self._replicas: Dict[str, Replica] = {}
+
+    def owns(self, pod: Manifest) -> bool:
+        """Tell whether a pod is this job's: by its owner, since a job of another kind may have the same name.
+
+        Without an operator it is its labels, which no other kind has: the owner is a batch Job, and may be gone.
+        """
+        if not self.kind.replica_specs:
+            return True
+        owners = pod["metadata"].get("ownerReferences") or []
+        mine = [item for item in owners if self.kind.is_root(item, self.ref.name)]
+        return any(not self.uid or owner.get("uid") == self.uid for owner in mine)
+
+    def judge(
+        self,
+        live: Optional[Manifest],
+        pods: Sequence[Manifest],
+        events: Sequence[Manifest],
+        batch_jobs: Sequence[Manifest] = (),
+    ) -> JobState:
+        """Return the job's state, with the pods that are gone since an earlier look.
+
+        batch_jobs: of a job without an operator.
+        """
+        if live and not self.uid:
+            self.uid = str(live["metadata"]["uid"])
+        if self.kind.replica_specs:
+            self.pods = [pod for pod in pods if self.owns(pod)]
+            state = read_root_state(self.kind, live, self.pods, events, self.uid)
+        else:
+            own = [job for job in batch_jobs if live is None or of_root(job, live)]
+            self.pods = [pod for pod in pods if owned_by(pod, own)]
+            state = read_ps_state(self.kind, live, own, self.pods, events, self.uid)
+            self.left_over = left_over(state, own)
+        if live and live["metadata"]["uid"] == self.uid:
+            self.job = live
+        # Without an operator a pod that is made again has another name; it is the same replica.
+        there = {word for replica in state.replicas for word in (replica.pod, replica.label)}
+        self._replicas.update({replica.pod: replica for replica in state.replicas})
+        gone = [
+            replace(replica, state="removed", reason="")
+            for name, replica in self._replicas.items()
+            if name not in there and replica.label not in there
+        ]
+        state = replace(state, replicas=[*state.replicas, *gone])
+        return replace(state, rule=ended_by(self.kind, self.job, state)) if self.job else state
+
+
+class JobsReader:
+    """Looks at some jobs again and again, and remembers what it saw of each. watches: by identity."""
+
+    def __init__(self, store: Store, jobs: Iterable[Tuple[JobKind, Ref]]) -> None:
+        self._store = store
+        self.watches = {ref: JobWatch(kind, ref) for kind, ref in jobs}
+
+    def roots(self, refs: Optional[Sequence[Ref]] = None, slim: bool = False) -> Dict[Ref, Optional[Manifest]]:
+        """Return the objects that stand for the jobs, None for what does not exist. Raises ApiError.
+
+        slim: without the server's bookkeeping.
+        """
+        wanted = list(self.watches if refs is None else refs)
+        return self._store.read_all(wanted, slim_root if slim else None)
+
+    def mine(self, roots: Mapping[Ref, Optional[Manifest]]) -> Dict[Ref, Optional[Manifest]]:
+        """Return the roots without what only has a job's name: somebody's own ConfigMap."""
+        return {ref: live if live and is_root(self._kind(ref), live) else None for ref, live in roots.items()}
+
+    def look(
+        self, refs: Optional[Sequence[Ref]] = None, roots: Optional[Mapping[Ref, Optional[Manifest]]] = None
+    ) -> Dict[Ref, JobState]:
+        """Return the jobs' states now. Raises ApiError.
+
+        roots: the objects that stand for the jobs, where they were just read.
+        """
+        roots, states = self.mine(self.roots(refs, slim=True) if roots is None else roots), {}
+        for group, members in self._groups(refs):
+            pods, batch_jobs = self.pods(members), self._batch_jobs(members)
+            # Only a job without pods has something to tell in its events.
+            silent = [ref for ref in members if roots[ref] and not pods.get(ref.name)]
+            # They are about what makes the pods: the root, or without an operator the batch Jobs.
+            makers = {ref: batch_jobs.get(ref.name, [roots[ref] or {}]) for ref in members}
+            events = self._events(group, [_uid(maker) for ref in silent for maker in makers[ref]])
+            for ref in members:
+                told = [event for maker in makers[ref] for event in events.get(_uid(maker), [])]
+                own = batch_jobs.get(ref.name, [])
+                states[ref] = self.watches[ref].judge(roots[ref], pods.get(ref.name, []), told, own)
+        return states
+
+    def parts(self, refs: Sequence[Ref], kinds: Sequence[Tuple[str, str]]) -> Dict[Ref, Ref]:
+        """Return what bears the labels of jobs without an operator, each with the job that it belongs to.
+
+        kinds: (api version, kind) of what is looked for. Raises ApiError.
+        """
+        found: Dict[Ref, Ref] = {}
+        for (kind, namespace), members in self._groups([ref for ref in refs if not self._kind(ref).replica_specs]):
+            of = {ref.name: ref for ref in members}
+            for item in (
+                item for each in kinds for item in self._store.list(*each, namespace, _selector(kind, members))
+            ):
+                owner = of.get(str(item["metadata"]["labels"][kind.labels.job]))
+                if owner is not None:
+                    found[ref_of(item)] = owner
+        return found
+
+    def _kind(self, ref: Ref) -> JobKind:
+        return self.watches[ref].kind
+
+    def _batch_jobs(self, refs: Sequence[Ref]) -> Dict[str, List[Manifest]]:
+        """Return the batch Jobs of jobs without an operator, by job name; nothing for other kinds. Raises ApiError."""
+        kind, namespace = self.watches[refs[0]].kind, refs[0].namespace
+        found: Dict[str, List[Manifest]] = {}
+        if not kind.replica_specs:
+            for job in self._store.list("batch/v1", "Job", namespace, _selector(kind, refs)):
+                found.setdefault(str((job["metadata"].get("labels") or {}).get(kind.labels.job)), []).append(job)
+        return found
+
+    def pods(self, refs: Sequence[Ref]) -> Dict[str, List[Manifest]]:
+        """Return the pods with the labels of jobs of one kind in one namespace, by job name. Raises ApiError."""
+        if not refs:
+            return {}
+        kind, namespace = self.watches[refs[0]].kind, refs[0].namespace
+        found: Dict[str, List[Manifest]] = {}
+        for pod in self._store.list("v1", "Pod", namespace, _selector(kind, refs), shape=slim_pod):
+            found.setdefault(str((pod["metadata"].get("labels") or {}).get(kind.labels.job)), []).append(pod)
+        return found
+
+    def pods_of(self, refs: Sequence[Ref]) -> Dict[Ref, List[Manifest]]:
+        """Return the pods that jobs own. Raises ApiError."""
+        found: Dict[Ref, List[Manifest]] = {}
+        for _group, members in self._groups(refs):
+            pods = self.pods(members)
+            found.update(
+                {ref: [pod for pod in pods.get(ref.name, []) if self.watches[ref].owns(pod)] for ref in members}
+            )
+        return found
+
+    def explain(self, states: Mapping[Ref, JobState], logs: Mapping[Ref, Mapping[str, str]]) -> Dict[Ref, Why]:
+        """Return why jobs are in the states that were just seen. logs: last lines by pod name, of each job."""
+        facts = FactsReader(self._store)
+        return {
+            ref: facts.why(watch.kind, ref, state, watch.job, watch.pods, logs.get(ref))
+            for ref, state, watch in ((ref, state, self.watches[ref]) for ref, state in states.items())
+        }
+
+    def _events(self, group: Group, uids: Sequence[str]) -> Dict[str, List[Manifest]]:
+        """Return the warnings about some jobs, by uid."""
+        if not uids:
+            return {}
+        kind, namespace = group
+        maker = kind.kind if kind.replica_specs else "Job"
+        about = f"involvedObject.uid={uids[0]}" if len(uids) == 1 else f"involvedObject.kind={maker}"
+        found: Dict[str, List[Manifest]] = {}
+        for event in self._store.list("v1", "Event", namespace, fields=f"{about},type=Warning"):
+            found.setdefault(str((event.get("involvedObject") or {}).get("uid")), []).append(event)
+        return found
+
+    def _groups(self, refs: Optional[Sequence[Ref]]) -> List[Tuple[Group, List[Ref]]]:
+        """Return the jobs by kind and namespace: what one request can answer together."""
+
+        def key(ref: Ref) -> Tuple[str, str]:
+            return (self.watches[ref].kind.name, ref.namespace)
+
+        ordered = sorted(self.watches if refs is None else refs, key=key)
+        groups = [list(group) for _key, group in groupby(ordered, key)]
+        return [((self.watches[group[0]].kind, group[0].namespace), group) for group in groups]
+
+    def log(self, ref: Ref, pod: str, lines: Optional[int] = None) -> Optional[str]:
+        """Return the last lines of a pod's main container (all, without `lines`); None when they cannot be read."""
+        try:
+            return read_log(self._store.client, ref.namespace, pod, self.watches[ref].kind.container, lines)
+        except ApiError:
+            # The pod is gone, or its container has not started: both are seen in the job's state.
+            return None
+
+
+def _selector(kind: JobKind, refs: Sequence[Ref]) -> str:
+    if len(refs) == 1:
+        return f"{kind.labels.job}={refs[0].name}"
+    if len(refs) <= _FEW_NAMES:
+        return f"{kind.labels.job} in ({','.join(ref.name for ref in refs)})"
+    return kind.labels.job
+
+
+def _uid(manifest: Manifest) -> str:
+    return str((manifest.get("metadata") or {}).get("uid") or "")
+
+
+def slim_root(manifest: Manifest) -> Manifest:
+    metadata = {key: value for key, value in manifest["metadata"].items() if key != "managedFields"}
+    return {**manifest, "metadata": metadata}

@@ -1,0 +1,142 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.backend_native import (
+    NATIVE,
+    NATIVE_1_35,
+    NATIVE_1_36,
+    SHAPES,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import (
+    BACKENDS,
+    backend_of,
+    gang_available,
+    least_of,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.shape import fitted, reshaped, shape_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import render as render_ps_job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.discovery import KindUnknown
+
+GANG = {"backend": "native", "min_available": 2, "timeout": None, "queue": None, "scheduler": None}
+TFJOB = {"name": "bert", "namespace": "n", "image": "i:1", "replicas": {"Worker": {"replicas": 3}}, "gang": GANG}
+
+
+def store(*served: str) -> Any:
+    """Return a store whose cluster serves these."""
+
+    class Discovery:
+        def served(self, api_version: str, kind: str) -> None:
+            if f"{kind} {api_version}" not in served:
+                raise KindUnknown(api_version, kind)
+
+    return type("Store", (), {"discovery": Discovery()})()
+
+
+def made(**options: Any) -> Job:
+    job, problems = render({**TFJOB, **options})
+    assert not problems
+    assert job
+    return job
+
+
+def worker(job: Job) -> dict[str, Any]:
+    spec: dict[str, Any] = job.root["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"]
+    return spec
+
+
+@pytest.mark.parametrize(
+    ("served", "shape"),
+    [
+        ("PodGroup scheduling.k8s.io/v1beta1", NATIVE),
+        ("PodGroup scheduling.k8s.io/v1alpha2", NATIVE_1_36),
+        ("Workload scheduling.k8s.io/v1alpha1", NATIVE_1_35),
+        # Nobody switched it on: refused in the newest shape.
+        ("PodGroup scheduling.volcano.sh/v1beta1", NATIVE),
+        # An older kind of the same version is none.
+        ("Workload scheduling.k8s.io/v1beta1", NATIVE),
+    ],
+)
+def test_a_cluster_says_which_shape_it_knows(served: str, shape: Any) -> None:
+    assert shape_of(store(served), NATIVE) is shape
+    assert shape_of(store(served), BACKENDS["volcano"]) is BACKENDS["volcano"]
+    (job,) = fitted(store(served), [made()])
+    assert job
+    assert backend_of(job.parts[0]) is shape
+    assert least_of(job.parts) == 2
+    refused = gang_available(store(served), job.parts)
+    assert [problem.value for problem in refused] == (
+        [] if served in f"{shape.kind} {shape.api_version}" else ["native"]
+    )
+
+
+def test_the_newest_shape_of_several() -> None:
+    every = store(*(f"{shape.kind} {shape.api_version}" for shape in SHAPES))
+    assert shape_of(every, NATIVE) is NATIVE
+
+
+def test_1_36() -> None:
+    before = made()
+    job = reshaped(before, NATIVE_1_36)
+    assert job.parts == [
+        {
+            "apiVersion": "scheduling.k8s.io/v1alpha2",
+            "kind": "PodGroup",
+            "metadata": {"name": "tfjob-bert", "namespace": "n"},
+            "spec": {"schedulingPolicy": {"gang": {"minCount": 2}}},
+        }
+    ]
+    # Its pods are marked as they are in 1.37.
+    assert job.root == before.root
+    assert job.notes == before.notes
+
+
+def test_1_35() -> None:
+    before = made()
+    job = reshaped(before, NATIVE_1_35)
+    assert job.parts == [
+        {
+            "apiVersion": "scheduling.k8s.io/v1alpha1",
+            "kind": "Workload",
+            "metadata": {"name": "tfjob-bert", "namespace": "n"},
+            "spec": {"podGroups": [{"name": "pods", "policy": {"gang": {"minCount": 2}}}]},
+        }
+    ]
+    assert worker(job)["workloadRef"] == {"name": "tfjob-bert", "podGroup": "pods"}
+    assert "schedulingGroup" not in worker(job)
+    # The job that it was made from is another one still.
+    assert worker(before)["schedulingGroup"] == {"podGroupName": "tfjob-bert"}
+
+
+def test_a_job_without_operator() -> None:
+    replicas: dict[str, Any] = {"PS": {"replicas": 1}, "Worker": {"replicas": 1}}
+    common = {"command": ["train"], "port": 2222, "contract": ["env"], "end": "workers"}
+    job, problems = render_ps_job({**TFJOB, **common, "replicas": replicas, "gang": {**GANG}})
+    assert not problems
+    assert job
+    jobs = [part for part in reshaped(job, NATIVE_1_35).parts if part["kind"] == "Job"]
+    assert [part["spec"]["template"]["spec"]["workloadRef"] for part in jobs] == [
+        {"name": "ps-job-bert", "podGroup": "pods"}
+    ] * 2
+
+
+@pytest.mark.parametrize("shape", [NATIVE_1_36, NATIVE_1_35])
+def test_a_priority_that_a_shape_does_not_know(shape: Any) -> None:
+    job = reshaped(made(priority_class="high"), shape)
+    assert "priorityClassName" not in str(job.parts)
+    assert worker(job)["priorityClassName"] == "high"
+    assert f"{shape.title} does not know the priority of a gang" in job.notes[-1]
+
+
+def test_other_jobs_stay_as_they_are() -> None:
+    plain, volcano = made(gang=None), made(gang={**GANG, "backend": "volcano"})
+    # Nothing is asked for them.
+    assert fitted(None, [plain, None, volcano]) == [plain, None, volcano]  # type: ignore[arg-type]
+    assert fitted(store("PodGroup scheduling.k8s.io/v1alpha2"), [volcano, made(), None])[0] == volcano

@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PYTORCHJOB, TFJOB, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker, Wanted, laid_over, twice
+
+
+@pytest.mark.parametrize(
+    ("common", "own", "result"),
+    [
+        ({"image": "i:1", "args": ["a"]}, {"args": ["b"]}, {"image": "i:1", "args": ["b"]}),
+        ({"env": {"A": 1, "B": 1}}, {"env": {"B": 2}}, {"env": {"A": 1, "B": 2}}),
+        ({"labels": {"a": 1}}, {"labels": None}, {"labels": None}),
+        ({"replicas": {"PS": {}}}, {"replicas": {"Worker": {}}}, {"replicas": {"Worker": {}}}),
+    ],
+)
+def test_a_job_s_own_options_come_first(common: dict[str, Any], own: dict[str, Any], result: dict[str, Any]) -> None:
+    assert laid_over(common, own) == result
+
+
+def test_one_name_is_one_job_whatever_its_kind() -> None:
+    def wanted(kind: JobKind, title: str, namespace: str) -> Wanted:
+        maker = Maker(kind, lambda _options: (None, []), {})
+        return Wanted(maker, title, {"name": "bert", "namespace": namespace})
+
+    listed = [wanted(TFJOB, "jobs[0]", "n"), wanted(TFJOB, "jobs[1]", "m"), wanted(PYTORCHJOB, "jobs[2]", "n")]
+    assert [problem.line() for problem in twice(listed)] == [
+        "jobs[2].name = bert: a TFJob of this name stands in the list already, as jobs[0]. Rename one of the two"
+    ]

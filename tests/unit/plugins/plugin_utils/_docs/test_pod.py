@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is documented is what the argument specs take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from ansible_collections.trainyard.mlstack.plugins.doc_fragments import (
+    pod,
+    ps_job_folders,
+    ps_job_replicas,
+    run_policy,
+    tfjob_replicas,
+    volcano_job_policies,
+    volcano_job_tasks,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds import ps_folders, ps_job, volcano_job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.replicas import replica_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.run_policy import run_policy_options
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.template import pod_options
+
+
+def documented(fragment: Any) -> dict[str, Any]:
+    return dict(yaml.safe_load(fragment.ModuleDocFragment.DOCUMENTATION)["options"])
+
+
+def shape(options: dict[str, Any], inner: str) -> dict[str, Any]:
+    """Return of each option what both sides must say."""
+    found: dict[str, Any] = {}
+    for name, option in options.items():
+        words = {
+            key: option[key]
+            for key in ("type", "elements", "choices", "default", "required", "aliases")
+            if key in option
+        }
+        # YAML reads a bare None as text, as the choice is meant.
+        found[name] = {**words, **({"options": shape(option[inner], inner)} if inner in option else {})}
+    return found
+
+
+def test_pod_options() -> None:
+    assert shape(documented(pod), "suboptions") == shape(pod_options(), "options")
+
+
+def test_run_policy_options() -> None:
+    assert shape(documented(run_policy), "suboptions") == shape(run_policy_options(), "options")
+
+
+def test_replica_types_of_a_job_without_an_operator() -> None:
+    replicas = {"replicas": ps_job.job_options()["replicas"]}
+    assert shape(documented(ps_job_replicas), "suboptions") == shape(replicas, "options")
+
+
+def test_folders_of_a_job_without_an_operator() -> None:
+    assert shape(documented(ps_job_folders), "suboptions") == shape(ps_folders.folder_options(), "options")
+
+
+def test_replica_types_of_a_tfjob() -> None:
+    assert shape(documented(tfjob_replicas), "suboptions") == shape({"replicas": replica_options(TFJOB)}, "options")
+
+
+def test_tasks_and_policies_of_a_volcano_job() -> None:
+    """They are in _volcano_docs."""
+    documents = {**documented(volcano_job_tasks), **documented(volcano_job_policies)}
+    options = {name: volcano_job.job_options()[name] for name in ("tasks", "policies")}
+    assert shape(documents, "suboptions") == shape(options, "options")
