@@ -16,6 +16,7 @@ from ansible.plugins.action import ActionBase
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import Index
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.download_item import PUBLISHED
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.item import Target
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.plan import UpstreamPlan
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.progress import Progress
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import (
@@ -29,7 +30,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.co
     controller_architecture,
     find_tools,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.plan import Plan, Target, check_buildable
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.plan import Plan, check_buildable
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import options as network_options
 

@@ -27,7 +27,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.packages
     unpack,
     versions,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.store import locked
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.lock import locked
 
 MODULE = "trainyard.mlstack.bundle_packages"
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import fcntl
 import platform
 import shutil
 import subprocess
 import urllib.request
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.lock import locked
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._lab.image import Recipe, root_files
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._lab.image_make import has, make
 
@@ -40,7 +40,8 @@ class ActionModule(ActionBase):
         if self._task.check_mode:
             return {"changed": True, "image": recipe.image}
         # Two labs that come up together need one image.
-        with _locked(Path(options["cache_dir"]) / "lab-image.lock"):
+        waiting = partial(Display().display, "  node image: waiting for another run that makes it")
+        with locked(Path(options["cache_dir"]) / "lab-image.lock", waiting):
             if has(recipe.image):
                 return {"changed": False, "image": recipe.image}
             return {"changed": True, "image": recipe.image, "source": make(recipe)}
@@ -75,15 +76,3 @@ def _apt_settings() -> str:
     if shutil.which("apt-config") is None:
         return ""
     return subprocess.run(["apt-config", "dump"], capture_output=True, text=True, check=True).stdout
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            Display().display("  node image: waiting for another run that makes it")
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield

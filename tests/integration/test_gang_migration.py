@@ -14,7 +14,6 @@ import pytest
 import yaml
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.jobs import SAVED
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.backend import GROUP_NAME
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import (
     PS_JOB,
@@ -22,6 +21,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind 
     TFJOB,
     JobKind,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.names import GROUP_NAME
 from tests.gang_contest import until
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run, apply_crds, run_module

@@ -11,8 +11,8 @@ from typing import Any, Iterator
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.backend import GROUP_NAME
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.names import GROUP_NAME
 from tests.integration.api_server import ApiServer
 from tests.integration.conftest import Run
 from tests.integration.samples import namespace_object

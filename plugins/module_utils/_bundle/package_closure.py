@@ -14,8 +14,7 @@ import tarfile
 from typing import Any, Callable, Dict, List, Sequence
 
 from .._common.command import CommandError, Runner, must
-from .._common.host import Host
-from .._host.info import os_release
+from .._common.host import Host, os_release
 from .package_repository import Deb, apt_options, folder_name, parse_uris
 
 # Read over the connection's own user, who need not be root.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import Callable, List, Optional, Sequence
+from typing import Callable, Dict, List, Optional, Sequence
 
 Run = Callable[[Sequence[str]], Optional[str]]
 
@@ -76,3 +76,9 @@ class Host:
             return sorted(os.listdir(self.path(absolute)))
         except OSError:
             return []
+
+
+def os_release(host: Host) -> Dict[str, str]:
+    """Return the pairs of os-release(5), quotes taken off."""
+    pairs = (line.split("=", 1) for line in host.text("/etc/os-release").splitlines() if "=" in line)
+    return {key.strip(): value.strip().strip("\"'") for key, value in pairs}

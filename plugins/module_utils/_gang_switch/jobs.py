@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-from .._gangs.backend import GROUP_NAME
 from .._gangs.gang import GROUPS, backends_of, named_in
-from .._job_model.kind import JOB_KINDS, JobKind
+from .._job_model.kind import JOB_KINDS, JobKind, is_root
 from .._jobs.live import JobWatch
-from .._jobs.name_clash import is_root
+from .._kube.names import GROUP_NAME
 from .._kube.resource import Manifest, Ref
 from .._kube.store import Store
 from .._pods.slim import slim_pod

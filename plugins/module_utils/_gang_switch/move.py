@@ -18,9 +18,10 @@ from .._common.problem import Problem
 from .._gangs.backend import Backend, Group
 from .._gangs.gang import BACKENDS, DEFAULT_SCHEDULER, GROUPS, least_of, marked_template, standing
 from .._job_model.kind import job_title
+from .._job_model.replicas import replicas_of
 from .._jobs.plan import owned
 from .._kube.resource import Manifest, Ref, ref_of
-from .._pods.demand import demand_of_least, replicas_of
+from .._pods.demand import demand_of_least
 from .jobs import ENDED, RUNNING, WAITING, GangJob
 
 _FEW = 5

@@ -12,8 +12,6 @@ from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 from .._kube.resource import Manifest
 
 KIND = "PodGroup"
-# Volcano has taken over the annotation of kube-batch, from which it comes.
-GROUP_NAME = "scheduling.k8s.io/group-name"
 
 
 @dataclass(frozen=True)

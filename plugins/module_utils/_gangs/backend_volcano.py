@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from .._kube.names import GROUP_NAME
 from .._kube.resource import Manifest
-from .backend import GROUP_NAME, Backend, Group, given, quantities
+from .backend import Backend, Group, given, quantities
 
 
 def _spec(group: Group) -> Manifest:

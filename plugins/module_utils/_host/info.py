@@ -11,7 +11,7 @@ import pwd
 import time
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
-from .._common.host import Host
+from .._common.host import Host, os_release
 from . import info_addresses as own_addresses
 from . import info_firewall as firewall
 from . import info_network as network
@@ -34,12 +34,6 @@ def attempt(reader: Callable[..., Any], *args: Any) -> Any:
         return reader(*args)
     except (OSError, ValueError, KeyError, IndexError):
         return None
-
-
-def os_release(host: Host) -> Dict[str, str]:
-    """Return the pairs of os-release(5), quotes taken off."""
-    pairs = (line.split("=", 1) for line in host.text("/etc/os-release").splitlines() if "=" in line)
-    return {key.strip(): value.strip().strip("\"'") for key, value in pairs}
 
 
 def host_name(host: Host) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Tuple
 
-from .._kube.resource import Ref
+from .._kube.resource import Manifest, Ref
 
 
 @dataclass(frozen=True)
@@ -141,3 +141,14 @@ def kind_title(ref: Ref) -> str:
 def job_title(ref: Ref) -> str:
     """Return a job as people call it."""
     return f"{kind_title(ref)} {ref.namespace}/{ref.name}"
+
+
+def stands_for_job(config_map: Manifest) -> bool:
+    """Tell whether a ConfigMap stands for a job, as it does for one without an operator."""
+    labels = config_map["metadata"].get("labels") or {}
+    return bool(labels.get(PS_JOB.labels.job) == config_map["metadata"]["name"])
+
+
+def is_root(kind: JobKind, live: Manifest) -> bool:
+    """Tell whether an object that has the name of a job's root is one, and not somebody's own ConfigMap."""
+    return kind is not PS_JOB or stands_for_job(live)

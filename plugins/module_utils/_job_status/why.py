@@ -10,9 +10,9 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from .._gangs.gang import group_of
 from .._job_model.kind import VOLCANO, JobKind
+from .._job_model.replicas import replicas_of
 from .._kube.pod_reason import condition
 from .._kube.resource import Manifest, Ref
-from .._pods.demand import replicas_of
 from .cause import WAITS, Cause, Evidence, Finding, Subject, ago, seconds_since, who
 from .ps_state import hosts_of
 from .state import FAILED, SUCCEEDED, SUSPENDED, VANISHED, JobState

@@ -11,8 +11,9 @@ from .._gangs.backend_volcano import VOLCANO
 from .._gangs.gang import least_of
 from .._gangs.queue import queue_of
 from .._job_model.kind import VOLCANO_JOB
+from .._job_model.replicas import replicas_of
 from .._kube.resource import Manifest
-from .._pods.demand import demand_of_least, replicas_of
+from .._pods.demand import demand_of_least
 from .cause import WAITS, Cause, Evidence, Finding, seconds_since, some
 from .state import JobState
 from .why_maker import Maker

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from .._job_model.kind import JOB_KINDS, JobKind
+from .._job_model.kind import JOB_KINDS, JobKind, is_root
 from .._job_status.cause import some
 from .._job_status.state import JobState, Replica, leader
 from .._job_status.why import Why, wanted_replicas
@@ -18,7 +18,6 @@ from .._kube.resource import Manifest, Ref
 from .._kube.store import Store, served
 from .._pods.log import read_log
 from .live import JobsReader, slim_root
-from .name_clash import is_root
 from .report import why_no_log
 from .table import job_row
 

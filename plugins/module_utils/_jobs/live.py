@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-from .._job_model.kind import JobKind
+from .._job_model.kind import JobKind, is_root
 from .._job_status.facts import FactsReader
 from .._job_status.ps_state import left_over, of_root, owned_by, read_ps_state
 from .._job_status.reader import read_root_state
@@ -21,7 +21,6 @@ from .._kube.resource import Manifest, Ref, ref_of
 from .._kube.store import Store
 from .._pods.log import read_log
 from .._pods.slim import slim_pod
-from .name_clash import is_root
 
 # Names in one selector; it is part of the address.
 _FEW_NAMES = 40

@@ -13,7 +13,7 @@ from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from .._common.problem import Problem
 from .._job_model.job import Job
-from .._job_model.kind import JOB_KINDS, PS_JOB, VOLCANO_JOB, JobKind, job_title, kind_title
+from .._job_model.kind import JOB_KINDS, PS_JOB, VOLCANO_JOB, is_root, job_title, kind_title, stands_for_job
 from .._job_model.names import pod_name
 from .._kube.resource import Manifest, Ref, ref_of
 from .._kube.store import Store
@@ -106,17 +106,6 @@ def judge(live: Live, jobs: Sequence[Job]) -> List[Problem]:
                 rule = f"its {ref.kind} {ref.name} is there already and belongs to {_owner(found)}"
                 problems.append(Problem("name", job_title(job.ref), rule, f"Rename the job, or remove {ref}"))
     return problems
-
-
-def stands_for_job(config_map: Manifest) -> bool:
-    """Tell whether a ConfigMap stands for a job, as it does for one without an operator."""
-    labels = config_map["metadata"].get("labels") or {}
-    return bool(labels.get(PS_JOB.labels.job) == config_map["metadata"]["name"])
-
-
-def is_root(kind: JobKind, live: Manifest) -> bool:
-    """Tell whether an object that has the name of a job's root is one, and not somebody's own ConfigMap."""
-    return kind is not PS_JOB or stands_for_job(live)
 
 
 def check_root(job: Job, live: Optional[Manifest]) -> List[Problem]:

@@ -17,12 +17,13 @@ from .._common.problem import Problem
 from .._gangs.gang import least_of
 from .._job_model.job import Job
 from .._job_model.kind import OPERATOR, VOLCANO_JOB
+from .._job_model.replicas import replicas_of
 from .._job_model.run_policy import is_suspended
 from .._kube.errors import ApiError
 from .._kube.quantity import readable
 from .._kube.resource import Manifest
 from .._kube.store import Store
-from .._pods.demand import Amounts, Replicas, replicas_of, sum_of_all, sum_of_least
+from .._pods.demand import Amounts, Replicas, sum_of_all, sum_of_least
 from .._pods.limit_range import filled, range_problems
 from .name_clash import made_by_plugins
 from .quota_rules import PRIORITY, concerns, hard_and_used, scopes_of, unsaid, usage_of_objects, usage_of_pod

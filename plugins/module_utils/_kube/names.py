@@ -19,6 +19,9 @@ _ENV_NAME = re.compile(r"[ -<>-~]+")
 _PORT_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _KEY = re.compile(r"[-._a-zA-Z0-9]+")
 
+# Volcano has taken over the annotation of kube-batch, from which it comes.
+GROUP_NAME = "scheduling.k8s.io/group-name"
+
 ANNOTATIONS_BYTES = 256 * 1024
 
 

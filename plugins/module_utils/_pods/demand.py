@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Sequence, Tuple
 
-from .._job_model.kind import JOB_KINDS
 from .._kube.quantity import parse
 from .._kube.resource import Manifest
 
@@ -115,25 +114,6 @@ def _sum(parts: Iterable[Amounts]) -> Amounts:
 
 def _most(one: Amounts, other: Amounts) -> Amounts:
     return {name: max(one.get(name, Decimal(0)), other.get(name, Decimal(0))) for name in {**one, **other}}
-
-
-def replicas_of(manifests: Sequence[Manifest]) -> List[Replicas]:
-    """Return the pods that the objects of a job bring forth: of the operator's kinds, or of batch Jobs."""
-    result: List[Replicas] = []
-    kinds = {(kind.api_version, kind.kind): kind for kind in JOB_KINDS.values() if kind.replica_specs}
-    for manifest in manifests:
-        identity, spec = (manifest.get("apiVersion"), manifest.get("kind")), manifest.get("spec") or {}
-        if identity in kinds:
-            for name, replica in kinds[identity].specs(manifest).items():
-                result.append(Replicas(str(name), int(replica.get("replicas", 1)), _pod(replica)))
-        elif identity == ("batch/v1", "Job"):
-            result.append(Replicas(str(manifest["metadata"]["name"]), int(spec.get("parallelism", 1)), _pod(spec)))
-    return result
-
-
-def _pod(owner: Mapping[str, Any]) -> Manifest:
-    spec: Manifest = (owner.get("template") or {}).get("spec") or {}
-    return spec
 
 
 def demand_of_least(replicas: Sequence[Replicas], least: int) -> Demand:

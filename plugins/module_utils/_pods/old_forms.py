@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, Dict, Iterator, List, Mapping
 
 from .._common.problem import Problem
-from .._gangs.backend import GROUP_NAME
+from .._kube.names import GROUP_NAME
 
 _GANG = "Give option gang of the job's module: it makes the PodGroup and marks the pods"
 _OLD_GPU = "alpha.kubernetes.io/nvidia-gpu"

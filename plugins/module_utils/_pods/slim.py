@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List
 
-from .._gangs.backend import GROUP_NAME
+from .._kube.names import GROUP_NAME
 from .._kube.resource import Manifest
 
 # What decides where a pod may be placed.

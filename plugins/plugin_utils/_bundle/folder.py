@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...module_utils._bundle.index import PACKAGE, Entry, FileSums, Index, read_index, sums_of, write_index
-from .._bundle_build.plan import Target
-from .item import Made
+from .item import Made, Target
 
 _BLOCK = 1 << 20
 

@@ -10,6 +10,9 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from .._common.command import BuildError
 
 
 @dataclass(frozen=True)
@@ -71,3 +74,30 @@ def in_order(items: tuple[Item, ...]) -> list[Item]:
     for item in items:
         visit(item)
     return list(ordered.values())
+
+
+@dataclass(frozen=True)
+class Target:
+    """A file of the bundle and the item that it is a copy of. Fields as in the index.
+
+    download: the item of the download that it is or that it was taken from.
+    """
+
+    item: Item
+    kind: str
+    name: str
+    path: str
+    mode: str
+    ref: str | None = None
+    source: str = "build"
+    download: Item | None = None
+
+
+def recipe_of(release: Mapping[str, Any], recipes: Mapping[str, Any], section: str, name: str) -> Mapping[str, Any]:
+    """Return one recipe of a section of recipes.yml. Raises BuildError when a release names one that is not there."""
+    known: Mapping[str, Mapping[str, Any]] = recipes[section]
+    if name not in known:
+        raise BuildError(
+            f"release {release['release']} names {section}.{name}, which has no recipe; there is: {', '.join(known)}"
+        )
+    return known[name]

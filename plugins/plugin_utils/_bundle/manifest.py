@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Manifests that lie in the module of the program that they install."""
+"""Manifests made by kustomize from the sources of the program that they install."""
 
 from __future__ import annotations
 
@@ -11,38 +11,11 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from .._bundle_build.go import Go, Group, module_folder
 from .._common.command import run
 from .download_item import unpack_folder
 from .item import Item, Made
 
-_MODULE = "module"
-
-
-def manifest_item(
-    name: str, go: Go, group: Group, kubectl: Item, module: str, folder: str, overlay: str, images: Mapping[str, str]
-) -> Item:
-    """Return the item of a manifest made by kustomize.
-
-    group, module: where the manifests lie. folder, overlay: below the module, and below that folder.
-    images: name of an image in the manifests to the full name with tag that the release has for it.
-    """
-
-    def build(output: Path, needs: Mapping[str, Made]) -> Mapping[str, str]:
-        with tempfile.TemporaryDirectory(dir=output.parent) as temporary:
-            # kustomize only reads below its own root, and the module cache is not writable.
-            shutil.copytree(
-                module_folder(go, group, module) / folder, Path(temporary, _MODULE), copy_function=shutil.copy
-            )
-            output.write_text(_rendered(Path(temporary), overlay, images, needs[kubectl.name].path))
-        return {}
-
-    inputs = {
-        "pins": (group.folder / "go.sum").read_text(),
-        "where": json.dumps([module, folder, overlay]),
-        "images": json.dumps(dict(images), sort_keys=True),
-    }
-    return Item(name=f"manifest {name}", inputs=inputs, build=build, needs=(kubectl,))
+MODULE = "module"
 
 
 def downloaded_manifest_item(
@@ -50,25 +23,27 @@ def downloaded_manifest_item(
 ) -> Item:
     """Return the item of a manifest made by kustomize from a downloaded source archive.
 
-    kubectl: one that runs on the controller. folder, overlay, images: as above.
+    kubectl: one that runs on the controller. folder, overlay: below the archive, and below that folder.
+    images: name of an image in the manifests to the full name with tag that the release has for it.
     """
 
     def build(output: Path, needs: Mapping[str, Made]) -> Mapping[str, str]:
         with tempfile.TemporaryDirectory(dir=output.parent) as temporary:
             unpack_folder(needs[archive.name].path, folder, Path(temporary))
-            Path(temporary, folder).rename(Path(temporary, _MODULE))
+            Path(temporary, folder).rename(Path(temporary, MODULE))
             kubectl_here = Path(temporary, "kubectl")
             shutil.copy(needs[kubectl.name].path, kubectl_here)
             kubectl_here.chmod(0o755)
-            output.write_text(_rendered(Path(temporary), overlay, images, kubectl_here))
+            output.write_text(render(Path(temporary), overlay, images, kubectl_here))
         return {}
 
     inputs = {"where": json.dumps([folder, overlay]), "images": json.dumps(dict(images), sort_keys=True)}
     return Item(name=f"manifest {name}", inputs=inputs, build=build, needs=(archive, kubectl))
 
 
-def _rendered(root: Path, overlay: str, images: Mapping[str, str], kubectl: Path) -> str:
-    document = kustomization(f"{_MODULE}/{overlay}", images)
+def render(root: Path, overlay: str, images: Mapping[str, str], kubectl: Path) -> str:
+    """Return what kustomize makes of the overlay in folder `module` of the root, with the release's images."""
+    document = kustomization(f"{MODULE}/{overlay}", images)
     (root / "kustomization.yaml").write_text(json.dumps(document))
     return run([str(kubectl), "kustomize", str(root)])
 

@@ -15,11 +15,11 @@ from typing import Any
 
 from ...module_utils._bundle.index import sha256_of
 from .._common.command import BuildError
+from .._common.lock import locked
 from .._download.download import Downloader, Wanted
 from .._download.registry import Ref, Registry
 from . import upstream
 from .download_item import published, tree_sum_of
-from .store import locked
 
 Pins = dict[tuple[str, ...], str]
 _AT_ONCE = 8

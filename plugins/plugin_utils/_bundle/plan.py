@@ -11,11 +11,10 @@ from typing import Any
 
 from ansible.module_utils.common.yaml import yaml_load
 
-from .._bundle_build.plan import Target, recipe_of
 from .._download.download import Downloader
 from . import upstream
 from .download_item import download_item, gunzip_item, member_item
-from .item import Item
+from .item import Item, Target, recipe_of
 from .manifest import downloaded_manifest_item
 from .progress import Progress
 from .pull import pulled_image_item

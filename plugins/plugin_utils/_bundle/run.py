@@ -12,12 +12,12 @@ from functools import partial
 from pathlib import Path
 
 from ...module_utils._bundle.index import Entry, Index
-from .._bundle_build.plan import Target
 from .._common.command import BuildError
+from .._common.lock import locked
 from .folder import AlteredItem, Change, apply, changes, entry_of, present_index, with_packages
-from .item import Item, Made, in_order
+from .item import Item, Made, Target, in_order
 from .progress import Progress
-from .store import Store, locked
+from .store import Store
 
 _MEGABYTE = 1_000_000
 # More than the connections that carry files: an item also waits for lists, sums and tokens.

@@ -10,11 +10,11 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ...module_utils._bundle.index import sha256_of
+from .._common.lock import locked
 from .item import Item, Made
 
 _OUTPUT = "output"
@@ -105,19 +105,6 @@ class Store:
         unfinished.rename(final)
         _sync(self._root)
         return self._read(key)
-
-
-@contextmanager
-def locked(path: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Hold a lock that other runs on this machine respect and that ends with this process."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "a") as stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            on_wait()
-            fcntl.flock(stream, fcntl.LOCK_EX)
-        yield
 
 
 def _sync(path: Path) -> None:

@@ -13,34 +13,17 @@ from typing import Any
 from ansible.module_utils.common.yaml import yaml_load
 
 from ...module_utils._common.problem import Problem, report
-from .._bundle.item import Item
-from .._bundle.manifest import manifest_item
+from .._bundle.item import Item, Target, recipe_of
 from .._common.command import BuildError
 from .base import package_layer_item
 from .deb import Apt
 from .go import Go, Group, group_of, program_item, read_groups
 from .images import Recipe, image_item, pause_item
+from .manifest import manifest_item
 from .python import Command, data_item, wheel_layer_item
 
 # Gang scheduler -> why no bundle that is built can hold it.
 NOT_BUILT = {"volcano": "Volcano's Go module cannot be compiled alone, so that its images come from upstream"}
-
-
-@dataclass(frozen=True)
-class Target:
-    """A file of the bundle and the item that it is a copy of. Fields as in the index.
-
-    download: the item of the download that it is or that it was taken from.
-    """
-
-    item: Item
-    kind: str
-    name: str
-    path: str
-    mode: str
-    ref: str | None = None
-    source: str = "build"
-    download: Item | None = None
 
 
 @dataclass(frozen=True)
@@ -163,13 +146,3 @@ def check_buildable(gang_scheduler: str) -> None:
         )
         problem = Problem("mlstack_bundle_source", "build", NOT_BUILT[gang_scheduler], way_out)
         raise BuildError(report([problem]))
-
-
-def recipe_of(release: Mapping[str, Any], recipes: Mapping[str, Any], section: str, name: str) -> Mapping[str, Any]:
-    """Return one recipe of a section of recipes.yml. Raises BuildError when a release names one that is not there."""
-    known: Mapping[str, Mapping[str, Any]] = recipes[section]
-    if name not in known:
-        raise BuildError(
-            f"release {release['release']} names {section}.{name}, which has no recipe; there is: {', '.join(known)}"
-        )
-    return known[name]

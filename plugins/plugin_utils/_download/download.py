@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from ...module_utils._bundle.index import sha256_of
-from .._bundle.store import locked
 from .._common.command import BuildError
+from .._common.lock import locked
 from .http import Auth, Http, HttpError, reason, shown
 
 # Http says that it is missing before anything is asked.

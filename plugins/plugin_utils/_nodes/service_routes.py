@@ -8,7 +8,7 @@ from __future__ import annotations
 import ipaddress
 from typing import Any, Dict, List, Mapping
 
-from .._preflight.networks import Network, node_addresses
+from .._common.addresses import Network, node_addresses
 
 # The interface of the default route, by IP version.
 _DEFAULT = {4: "default_interface", 6: "default_interface_6"}

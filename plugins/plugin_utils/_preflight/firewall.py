@@ -12,7 +12,7 @@ from ...module_utils._common.problem import Problem, Rule
 from ...module_utils._host.firewall import Packet, allows
 from ...module_utils._host.open_ports import own_networks
 from ...module_utils._host.ports import Port, needed
-from .networks import node_addresses
+from .._common.addresses import node_addresses
 
 # What role node can open, in the firewall's own words.
 OPENED = ("ufw", "firewalld")

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...module_utils._common.columns import columns
 from ...module_utils._common.problem import Problem
+from .._common.addresses import node_addresses
 from .._nodes.control_plane_arguments import argument_problems
 from . import clocks as checks_clocks
 from . import containerd as checks_containerd
@@ -31,7 +32,6 @@ from . import rivals as checks_rivals
 from . import served_bundle as checks_served_bundle
 from . import swap as checks_swap
 from . import variables as checks_variables
-from .networks import node_addresses
 from .unreadable import NO_PYTHON, NO_PYTHON_IN_CHECK_MODE, unreadable
 
 Check = Callable[[Mapping[str, Any], Mapping[str, Any]], list[Problem]]

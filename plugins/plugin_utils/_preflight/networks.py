@@ -6,12 +6,10 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, List, Mapping, Tuple
 
 from ...module_utils._common.problem import Problem, Rule
-
-Network = Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
-Address = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
+from .._common.addresses import Network, address_of, node_addresses
 
 POD, SERVICE = "mlstack_pod_cidr", "mlstack_service_cidr"
 # What kube-controller-manager takes of the pod network for each node, by IP version.
@@ -154,20 +152,6 @@ def _sizes(pods: List[Network], services: List[Network], nodes: int) -> List[Pro
         elif bits < SERVICE_LEAST_BITS:
             problems.append(SERVICE_TOO_SMALL.broken(service, smallest=service.max_prefixlen - SERVICE_LEAST_BITS))
     return problems
-
-
-def address_of(text: Any) -> Optional[Address]:
-    """Return the address that a text is, or None when it is none."""
-    try:
-        return ipaddress.ip_address(str(text))
-    except ValueError:
-        return None
-
-
-def node_addresses(node: Mapping[str, Any]) -> List[Address]:
-    """Return the addresses that a node has in the cluster, the first one first."""
-    found = [address_of(node.get(key)) for key in ("address", "address_secondary")]
-    return [address for address in found if address is not None]
 
 
 def _hosts_inside(option: str, network: Network, hosts: Mapping[str, Mapping[str, Any]]) -> List[Problem]:

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Mapping
 from ...module_utils._common.problem import Problem, Rule
 from ...module_utils._host.info_rivals import CNI_ENDINGS as ENDINGS
 from ...module_utils._host.info_rivals import OUR_CNI as OURS
-from .networks import Address, node_addresses
+from .._common.addresses import Address, node_addresses
 
 OPTION = "mlstack_pod_network"
 

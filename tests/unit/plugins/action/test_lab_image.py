@@ -9,7 +9,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -62,19 +61,3 @@ def test_the_recipe_holds_what_this_machine_hands_on(tmp_path: Path, monkeypatch
     assert recipe.setup == "true\n"
     assert "Suites: bookworm" in recipe.files["etc/apt/sources.list.d/debian.sources"]
     assert "Acquire::http::Proxy" in recipe.files["etc/apt/apt.conf.d/90site"]
-
-
-def test_two_runs_make_one_image_after_the_other(tmp_path: Path) -> None:
-    order: list[str] = []
-
-    def second() -> None:
-        with lab_image._locked(tmp_path / "cache" / "lock"):
-            order.append("second")
-
-    thread = threading.Thread(target=second)
-    with lab_image._locked(tmp_path / "cache" / "lock"):
-        thread.start()
-        thread.join(timeout=0.3)
-        order.append("first")
-    thread.join()
-    assert order == ["first", "second"]

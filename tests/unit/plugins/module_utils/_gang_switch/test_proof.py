@@ -8,9 +8,9 @@ from typing import Any
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.jobs import RUNNING, GangJob
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.proof import Proof, prove
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.backend import GROUP_NAME
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.names import GROUP_NAME
 
 VOLCANO = BACKENDS["volcano"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.backend import GROUP_NAME
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.queue_read import read_queues
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.names import GROUP_NAME
 
 VOLCANO, KUBE_BATCH = "scheduling.volcano.sh/v1beta1", "scheduling.incubator.k8s.io/v1alpha1"
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.replicas import replicas_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.demand import (
     Demand,
     Replicas,
     demand_of_least,
     demand_of_pod,
-    replicas_of,
     sum_of_all,
 )
 

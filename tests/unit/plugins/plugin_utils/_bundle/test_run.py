@@ -20,11 +20,10 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index im
     verify,
     write_index,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.item import Item, Made
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.item import Item, Made, Target
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.progress import Progress
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.run import Outcome, Runner
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.store import Store
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.plan import Target
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
 
 

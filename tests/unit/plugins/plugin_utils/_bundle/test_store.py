@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.item import Item, Made, in_order
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.store import Store, locked
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.store import Store
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.lock import locked
 
 
 def writes(

@@ -1,0 +1,113 @@
+# Copyright: (c) 2026, the trainyard founders
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Each helper lies in a package, each package imports in one direction, each file has a test of its own name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.contracts import imports, tree
+
+# Each package may import those to its right; floors may be skipped, none goes back, and no wing reaches into another.
+WINGS = {
+    "module_utils": (
+        ("_cluster", "_gang_switch", "_jobs", "_job_status", "_job_kinds", "_gangs", "_job_model", "_pods", "_kube"),
+        ("_host", "_control_plane"),
+        ("_host", "_bundle"),
+        ("_lab",),
+    ),
+    "plugin_utils": (
+        ("_preflight", "_nodes"),
+        ("_preflight", "_bundle"),
+        ("_bundle_build", "_bundle", "_download"),
+        ("_lab", "_actions"),
+        ("_manifests",),
+        ("_docs",),
+    ),
+}
+GROUND = "_common"
+MOST_PACKAGES = {"module_utils": 16, "plugin_utils": 12}
+MOST_FILES = 25
+
+
+def helpers(kind: str) -> list[Path]:
+    """Return all files of module_utils or plugin_utils."""
+    return sorted((tree.ROOT / "plugins" / kind).glob("**/*.py"))
+
+
+def packages(kind: str) -> set[str]:
+    return {path.parent.name for path in helpers(kind)}
+
+
+def test_all_helpers_are_seen() -> None:
+    assert sum(len(helpers(kind)) for kind in WINGS) > 200
+
+
+@pytest.mark.parametrize("kind", WINGS)
+def test_packages_are_few_and_small(kind: str) -> None:
+    folder = tree.ROOT / "plugins" / kind
+    assert [path.name for path in helpers(kind) if path.parent.parent != folder] == []
+    assert packages(kind) == {name for wing in WINGS[kind] for name in wing} | {GROUND}
+    assert len(packages(kind)) <= MOST_PACKAGES[kind]
+    sizes = {name: len(list((folder / name).glob("*.py"))) for name in packages(kind)}
+    assert {name: size for name, size in sizes.items() if size > MOST_FILES} == {}
+
+
+def wrong_imports(path: Path, imported: frozenset[str]) -> list[str]:
+    """Return what a helper imports against the direction of its wing."""
+    kind, package = path.relative_to(tree.ROOT / "plugins").parts[:2]
+    wrong = []
+    for name in imported:
+        if not name.startswith(imports.OWN):
+            continue
+        its_kind, _, rest = name[len(imports.OWN) :].partition(".")
+        its_package = rest.partition(".")[0]
+        if its_kind == "module_utils" and kind == "plugin_utils":
+            continue
+        if its_kind != kind:
+            wrong.append(name)
+        elif its_package not in (package, GROUND):
+            wings = [wing for wing in WINGS[kind] if package in wing]
+            if not any(its_package in wing[wing.index(package) :] for wing in wings):
+                wrong.append(name)
+    return sorted(wrong)
+
+
+@pytest.mark.parametrize("kind", WINGS)
+def test_imports_go_one_way(kind: str) -> None:
+    wrong = {path.relative_to(tree.ROOT): wrong_imports(path, imports.of(path)) for path in helpers(kind)}
+    assert {str(path): found for path, found in wrong.items() if found} == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("module_utils/_kube/store.py", "module_utils._pods.demand"),
+        ("module_utils/_common/problem.py", "module_utils._kube.names"),
+        ("module_utils/_host/info.py", "module_utils._kube.names"),
+        ("module_utils/_bundle/files.py", "module_utils._control_plane.files"),
+        ("module_utils/_jobs/run.py", "plugin_utils._common.lock"),
+        ("plugin_utils/_download/http.py", "plugin_utils._bundle.item"),
+    ],
+)
+def test_a_wrong_import_is_found(path: str, name: str) -> None:
+    assert wrong_imports(tree.ROOT / "plugins" / path, frozenset({imports.OWN + name})) == [imports.OWN + name]
+
+
+def test_every_helper_of_modules_is_reached_from_a_module() -> None:
+    reached: set[Path] = set()
+    waiting = sorted((tree.ROOT / "plugins" / "modules").glob("*.py"))
+    while waiting:
+        names = [name for name in imports.of(waiting.pop()) if name.startswith(imports.OWN)]
+        new = {imports.file_of(name) for name in names} - reached
+        reached |= new
+        waiting += new
+    assert [str(path.relative_to(tree.ROOT)) for path in helpers("module_utils") if path not in reached] == []
+
+
+def test_no_helper_names_its_own_collection() -> None:
+    named = [path for kind in WINGS for path in helpers(kind) if "ansible_collections.trainyard" in path.read_text()]
+    assert not named, f"import relatively in {tree.names(named)}"
