@@ -12,7 +12,7 @@ BIN := .venv/bin
 SLOWEST := --durations=20 --durations-min=15
 LAB_INVENTORY := inventories/lab/hosts.ini
 
-.PHONY: help setup bundle demo lab-up lab-down lint unit sanity artifact test-api test-molecule test-lab test-debian13 test test-long
+.PHONY: help setup bundle test-programs test-programs-long docs demo lab-up lab-down lint unit sanity artifact test-api test-molecule test-lab test-debian13 test test-long
 
 help: ## Show the targets
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,39 +20,45 @@ help: ## Show the targets
 setup: .venv/.complete ## Make the Python environment .venv
 
 .venv/.complete: requirements.txt requirements-dev.txt
-	@.ci/setup
+	@dev/setup
 	@touch $@
 
 bundle: setup ## Download or build what the release names (cached outside the checkout)
-	$(BIN)/ansible-playbook playbooks/bundle.yml -e mlstack_bundle_source=auto -e bundle_test_programs=true
+	$(BIN)/ansible-playbook playbooks/bundle.yml -e mlstack_bundle_source=auto
+
+test-programs: bundle
+	$(BIN)/ansible-playbook playbooks/bundle.yml -e mlstack_bundle_source=auto -e @tests/programs/api.yml
+
+test-programs-long: bundle
+	$(BIN)/ansible-playbook playbooks/bundle.yml -e mlstack_bundle_source=auto -e @tests/programs/long.yml
 
 lab-up: setup ## Make the three lab nodes, bare
 	$(BIN)/ansible-playbook -i $(LAB_INVENTORY) playbooks/lab_up.yml
 
 demo: bundle lab-up ## From three bare nodes to a finished TFJob
 	$(BIN)/ansible-playbook -i $(LAB_INVENTORY) site.yml
-	@.ci/demo-hint $(LAB)
+	@dev/demo-hint $(LAB)
 
 lab-down: setup ## Remove the lab, whole
 	$(BIN)/ansible-playbook -i $(LAB_INVENTORY) playbooks/lab_down.yml
 
 lint: setup ## ansible-lint, ruff, mypy, documentation
-	.ci/lint
+	dev/lint
 
 unit: setup ## Pure functions, tables and properties (under 60 s)
 	$(BIN)/pytest tests/unit -q --numprocesses auto --maxprocesses 4
 
 sanity: setup ## ansible-test sanity
-	.ci/sanity
+	dev/sanity
 
 artifact: setup ## Build the collection and use it from an empty path
-	.ci/artifact
+	dev/artifact
 
-test-api: bundle ## Modules against a real API server
+test-api: test-programs ## Modules against a real API server
 	TRAINYARD_SEED=$${TRAINYARD_SEED:-20261128} $(BIN)/pytest tests/integration -q -m 'not long' $(SLOWEST)
 
 test-molecule: bundle ## The whole of site.yml on a lab: check mode, converge, again, verify
-	.ci/molecule
+	dev/molecule
 
 test-lab: bundle ## Kill points, refusals and the artifact, on a lab of their own
 	$(BIN)/pytest tests/lab -q -m 'not long' $(SLOWEST)
@@ -61,7 +67,10 @@ test-debian13: bundle ## Unit tests and check mode under Debian 13's Python and 
 	$(BIN)/pytest tests/debian13 -q -m 'not long'
 
 test: ## Everything that CI runs
-	.ci/test
+	dev/test
 
-test-long: test ## What takes longer than CI allows
+docs: setup ## Write the tables of READMEs and docs anew
+	$(BIN)/python dev/docs.py
+
+test-long: test test-programs-long ## What takes longer than CI allows
 	$(BIN)/pytest tests/integration tests/lab tests/debian13 -q -m long $(SLOWEST)

@@ -25,8 +25,8 @@ from readme import record
 
 sys.path[:0] = [str(ROOT), str(ROOT / ".ansible/collections")]
 
-from tests.integration.gang_scale import JOBS, SIZE, Crowd, await_placed, jobs, limits
-from tests.placements import Placements
+from tests.integration.support.gang_scale import JOBS, SIZE, Crowd, await_placed, jobs, limits
+from tests.support.placements import Placements
 
 HEAD = ["date", "commit", "cores, load", "way", "pods", "client limits", "submitted in, s", "all placed after, s"]
 HEAD += ["pods placed a second", "to the same without gangs", "longest in part, s"]

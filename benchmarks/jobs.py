@@ -26,9 +26,9 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker, Wanted, rendered, validated
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.apply import Applier
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
-from tests.integration.api_server import ApiServer
 from tests.integration.conftest import operator_manifest
-from tests.integration.strict import makers
+from tests.integration.support.api_server import ApiServer
+from tests.integration.support.strict import makers
 
 HEAD = ["date", "commit", "cores, load", "run", "ours 100, s", "k8s list 100, s", "ratio", "k8s loop 100, s", "ratio"]
 HEAD += ["ours 1000, s", "to 100", "peak, MB"]

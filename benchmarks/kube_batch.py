@@ -20,8 +20,8 @@ from readme import record
 sys.path[:0] = [str(ROOT), str(ROOT / ".ansible/collections")]
 
 from tests.integration.conftest import run_module
-from tests.integration.gang_scale import SIZE, await_placed
-from tests.integration.kube_batch_scale import JOBS, crowd, jobs
+from tests.integration.support.gang_scale import SIZE, await_placed
+from tests.integration.support.kube_batch_scale import JOBS, crowd, jobs
 
 HEAD = ["date", "commit", "cores, load", "way", "pods", "submitted in, s", "all placed after, s"]
 HEAD += ["pods placed a second", "to one by one", "longest in part, s"]

@@ -55,7 +55,8 @@ class ActionModule(ActionBase):
                 "recipes": {"type": "path", "required": True},
                 "cache": {"type": "path", "required": True},
                 "bundle": {"type": "path", "required": True},
-                "test_programs": {"type": "bool", "default": False},
+                "test_programs": {"type": "list", "elements": "str", "default": []},
+                "test_recipes": {"type": "path"},
                 "go": {"type": "list", "elements": "str", "default": ["go"]},
                 "pip": {"type": "list", "elements": "str", "required": True},
             }
@@ -102,7 +103,7 @@ class ActionModule(ActionBase):
         else:
             folders[bundle] = self._build_plan(options, release, architecture).bundle()
         if options["test_programs"]:
-            tests = self._build_plan(options, release, controller).tests()
+            tests = self._build_plan(options, release, controller).tests(options["test_programs"])
             folders[bundle.with_name(f"{bundle.name}-tests")] = tests
         runner = Runner(Store(cache / "store"), release["release"], architecture, progress, downloader.stop)
         outcome = Outcome()
@@ -116,7 +117,8 @@ class ActionModule(ActionBase):
     def _build_plan(self, options: dict[str, Any], release: dict[str, Any], architecture: str) -> Plan:
         recipes, cache = Path(options["recipes"]), Path(options["cache"])
         tools = find_tools(options["go"], options["pip"], recipes, cache, architecture, self._task.check_mode)
-        return Plan(release, recipes, tools)
+        tests = Path(options["test_recipes"]) if options["test_recipes"] else None
+        return Plan(release, recipes, tools, tests)
 
     def _warn_of_published(self, index: Index) -> None:
         names = [entry.path for entry in index.files if entry.sum == PUBLISHED]

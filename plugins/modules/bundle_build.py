@@ -51,7 +51,7 @@ options:
     type: str
     default: ""
   recipes:
-    description: Folder with the recipes, which is C(files) of role P(trainyard.mlstack.bundle#role).
+    description: Folder with the recipes, which is C(builds) of the collection.
     type: path
     required: true
   cache:
@@ -63,9 +63,13 @@ options:
     type: path
     required: true
   test_programs:
-    description: Whether the folder O(bundle), with C(-tests) appended, gets the programs that tests run as processes.
-    type: bool
-    default: false
+    description: Programs for the folder O(bundle) with C(-tests) appended. Tests run them as processes.
+    type: list
+    elements: str
+    default: []
+  test_recipes:
+    description: Folder with recipes of programs that only tests run.
+    type: path
   go:
     description: Names or paths of C(go) programs; the first one that is there and not too old is used.
     type: list
@@ -97,7 +101,7 @@ EXAMPLES = r"""
     network:
       https_proxy: http://proxy.example.org:3128
       registries: {docker.io: "https://mirror.example.org/hub"}
-    recipes: "{{ role_path }}/files"
+    recipes: /usr/share/ansible/collections/ansible_collections/trainyard/mlstack/builds
     cache: ~/.cache/trainyard
     bundle: ~/.cache/trainyard/bundles/2026.11-arm64
     pip: [/usr/bin/python3, -m, pip]
@@ -105,7 +109,7 @@ EXAMPLES = r"""
 - name: Build the bundle
   trainyard.mlstack.bundle_build:
     release: "2026.11"
-    recipes: "{{ role_path }}/files"
+    recipes: /usr/share/ansible/collections/ansible_collections/trainyard/mlstack/builds
     cache: ~/.cache/trainyard
     bundle: ~/.cache/trainyard/bundles/2026.11-amd64
     pip: [/usr/bin/python3, -m, pip]

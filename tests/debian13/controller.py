@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab.machine import read
 from ansible_collections.trainyard.mlstack.plugins.module_utils._lab.podman import Podman
-from tests.paths import CACHE
+from tests.support.paths import CACHE
 
 HERE = Path(__file__).parent
 REQUIREMENTS = HERE / "requirements.txt"

@@ -9,8 +9,8 @@ from typing import Iterator
 import pytest
 
 from tests.debian13.controller import Controller
-from tests.lab.lab import Lab, recap
-from tests.paths import CACHE, ROOT
+from tests.lab.support.lab import Lab, recap
+from tests.support.paths import CACHE, ROOT
 
 pytestmark = pytest.mark.lab
 LAB = "debian13"
@@ -27,7 +27,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 def controller(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Controller:
     """A container with a copy of the checkout."""
     source = tmp_path_factory.mktemp("debian13") / "ansible_collections/trainyard/mlstack"
-    subprocess.run([str(ROOT / ".ci/copy-tracked"), str(source)], check=True)
+    subprocess.run([str(ROOT / "dev/copy-tracked"), str(source)], check=True)
     # The contract tests ask git which files there are.
     for command in (["init", "--quiet"], ["add", "--all"]):
         subprocess.run(["git", "-C", str(source), *command], check=True)
@@ -64,4 +64,4 @@ def test_check_mode_ends_well_on_bare_nodes(controller: Controller, lab: Lab) ->
 
 @pytest.mark.long
 def test_sanity_passes(controller: Controller) -> None:
-    controller.run(f"ln -sfn {controller.environment} .venv && .ci/sanity")
+    controller.run(f"ln -sfn {controller.environment} .venv && dev/sanity")

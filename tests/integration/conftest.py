@@ -20,12 +20,12 @@ from ansible.module_utils import _internal, basic
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.apply import Applier
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
-from tests.integration import volcano_programs
-from tests.integration.api_server import ApiServer
-from tests.integration.gang_kinds import foreign_gang_crds, make_queues
-from tests.integration.training_operator import TrainingOperator
-from tests.paths import bundle_dir
-from tests.volcano import MANIFEST, missing, volcano_crds
+from tests.integration.support import volcano_programs
+from tests.integration.support.api_server import ApiServer
+from tests.integration.support.gang_kinds import foreign_gang_crds, make_queues
+from tests.integration.support.training_operator import TrainingOperator
+from tests.support.paths import bundle_dir
+from tests.support.volcano import MANIFEST, missing, volcano_crds
 
 # Nodes of fixture `room`, and what a job says that may use them.
 ROOM_GPUS = 8

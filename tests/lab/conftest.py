@@ -12,9 +12,9 @@ from typing import Iterator
 
 import pytest
 
-from tests.lab.lab import Lab
-from tests.lab.local_cluster import find_data, make_python
-from tests.paths import RELEASE, ROOT
+from tests.lab.support.lab import Lab
+from tests.lab.support.local_cluster import find_data, make_python
+from tests.support.paths import RELEASE, ROOT
 
 # The tests here are about the way to the cluster; what runs on it is molecule's.
 WITHOUT_SAMPLES = ("-e", '{"mlstack_samples": []}')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.lab.conftest import WITHOUT_SAMPLES
-from tests.lab.lab import Lab, recap
+from tests.lab.support.lab import Lab, recap
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 

@@ -21,10 +21,10 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import read_index
-from tests.lab.lab import Lab, Run, changes, recap
+from tests.lab.support.lab import Lab, Run, changes, recap
 from tests.lab.test_lab_itself import podman
 from tests.lab.test_two_families import without_python
-from tests.paths import RELEASE, ROOT, bundle_dir
+from tests.support.paths import RELEASE, ROOT, bundle_dir
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 

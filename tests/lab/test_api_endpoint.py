@@ -9,8 +9,8 @@ from typing import Iterator
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._lab.subnet import address, default_subnet
-from tests.lab.forwarder import forwarded
-from tests.lab.lab import KUBECTL, Lab, changes, inventory_of, recap, until, write_inventory
+from tests.lab.support.forwarder import forwarded
+from tests.lab.support.lab import KUBECTL, Lab, changes, inventory_of, recap, until, write_inventory
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 

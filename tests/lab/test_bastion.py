@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._lab.subnet import address, default_subnet
 from tests.lab.conftest import WITHOUT_SAMPLES
-from tests.lab.lab import Lab, changes, recap, write_inventory
+from tests.lab.support.lab import Lab, changes, recap, write_inventory
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 

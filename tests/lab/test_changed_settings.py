@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.lab.lab import Lab, changes, recap
+from tests.lab.support.lab import Lab, changes, recap
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 

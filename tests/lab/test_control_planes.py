@@ -9,7 +9,7 @@ from typing import Any, Iterator
 
 import pytest
 
-from tests.lab.lab import KUBECTL, Lab, changes, inventory_of, recap, until, write_inventory
+from tests.lab.support.lab import KUBECTL, Lab, changes, inventory_of, recap, until, write_inventory
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 

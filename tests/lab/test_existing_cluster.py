@@ -16,9 +16,9 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client imp
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.remove import remove
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Item, Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
-from tests.lab.existing import run_without_hosts
-from tests.lab.lab import Lab, recap
-from tests.paths import ROOT
+from tests.lab.support.existing import run_without_hosts
+from tests.lab.support.lab import Lab, recap
+from tests.support.paths import ROOT
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 

@@ -16,11 +16,11 @@ import pytest
 import yaml
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import Client, connect
-from tests.gang_contest import DEFAULTS, GPUS, JOBS, KINDS, SIZE, Contest, until
-from tests.integration.samples import namespace_object
-from tests.lab.lab import Lab, Run
-from tests.paths import RELEASE
-from tests.placements import Placements
+from tests.integration.support.samples import namespace_object
+from tests.lab.support.lab import Lab, Run
+from tests.support.gang_contest import DEFAULTS, GPUS, JOBS, KINDS, SIZE, Contest, until
+from tests.support.paths import RELEASE
+from tests.support.placements import Placements
 
 pytestmark = pytest.mark.lab
 

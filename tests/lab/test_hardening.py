@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.checkov import Finding, collect, findings, make_checkov, recorded
-from tests.lab.lab import Lab
+from tests.lab.support.checkov import Finding, collect, findings, make_checkov, recorded
+from tests.lab.support.lab import Lab
 
 pytestmark = pytest.mark.lab
 
@@ -40,8 +40,8 @@ def test_what_fails_is_what_is_listed_with_a_reason(checkov: Path, manifests: Pa
     found = findings(checkov, manifests)
     unlisted = sorted(found - recorded())
     gone = sorted(recorded() - found)
-    assert not unlisted, f"hardening was lost, or tests/lab/hardening/left.yml lacks: {unlisted}"
-    assert not gone, f"these pass now, so take them off tests/lab/hardening/left.yml: {gone}"
+    assert not unlisted, f"hardening was lost, or tests/lab/support/hardening/left.yml lacks: {unlisted}"
+    assert not gone, f"these pass now, so take them off tests/lab/support/hardening/left.yml: {gone}"
 
 
 def test_a_setting_that_is_turned_off_is_noticed(checkov: Path, manifests: Path, tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.lab.job_play import play
-from tests.lab.lab import Lab, until
-from tests.lab.local_cluster import PROGRAMS, result_in
-from tests.paths import RELEASE
+from tests.lab.support.job_play import play
+from tests.lab.support.lab import Lab, until
+from tests.lab.support.local_cluster import PROGRAMS, result_in
+from tests.support.paths import RELEASE
 
 pytestmark = pytest.mark.lab
 

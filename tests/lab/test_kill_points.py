@@ -11,8 +11,8 @@ from typing import Callable
 import pytest
 
 from tests.lab.conftest import WITHOUT_SAMPLES
-from tests.lab.lab import KUBECTL, Lab, changes
-from tests.seed import SEED, TOLD
+from tests.lab.support.lab import KUBECTL, Lab, changes
+from tests.support.seed import SEED, TOLD
 
 pytestmark = pytest.mark.lab
 

@@ -9,8 +9,8 @@ from typing import Any, Callable
 import pytest
 from kubernetes import client, config
 
-from tests.lab.lab import Lab, Run, until
-from tests.lab.local_cluster import result_in
+from tests.lab.support.lab import Lab, Run, until
+from tests.lab.support.local_cluster import result_in
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 

@@ -9,8 +9,8 @@ from typing import Iterator
 
 import pytest
 
-from tests.lab.lab import Lab, inventory_of, recap, write_inventory
-from tests.paths import CACHE
+from tests.lab.support.lab import Lab, inventory_of, recap, write_inventory
+from tests.support.paths import CACHE
 
 pytestmark = pytest.mark.lab
 LABEL = "trainyard.mlstack.lab"

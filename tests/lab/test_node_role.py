@@ -9,8 +9,8 @@ from typing import Iterator
 
 import pytest
 
-from tests.lab.lab import ROLE_ALONE, Lab, recap
-from tests.paths import ROOT
+from tests.lab.support.lab import ROLE_ALONE, Lab, recap
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.lab
 

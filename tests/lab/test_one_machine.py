@@ -11,8 +11,8 @@ from typing import Iterator
 import pytest
 
 from tests.lab.conftest import WITHOUT_SAMPLES
-from tests.lab.lab import BIN, KUBECTL, Lab, changes, recap, write_inventory
-from tests.paths import ROOT, bundle_dir
+from tests.lab.support.lab import BIN, KUBECTL, Lab, changes, recap, write_inventory
+from tests.support.paths import ROOT, bundle_dir
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 

@@ -14,8 +14,8 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import read_index, verify
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import known_releases, load_release
-from tests.lab.lab import BIN, Lab, changes, recap
-from tests.paths import ROOT, bundle_dir
+from tests.lab.support.lab import BIN, Lab, changes, recap
+from tests.support.paths import ROOT, bundle_dir
 
 pytestmark = pytest.mark.long
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.lab import BIN, recap
-from tests.paths import ROOT
+from tests.lab.support.lab import BIN, recap
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.lab
 

@@ -12,7 +12,7 @@ from typing import Iterator
 
 import pytest
 
-from tests.lab.local_cluster import SECONDS, Cluster
+from tests.lab.support.local_cluster import SECONDS, Cluster
 
 STEPS = 600
 OPTIONS = ("--run=one", f"--steps={STEPS}", "--peer-timeout-s=120")

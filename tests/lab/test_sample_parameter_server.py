@@ -11,7 +11,7 @@ from typing import Any, Iterator
 
 import pytest
 
-from tests.lab.local_cluster import SECONDS, Cluster
+from tests.lab.support.local_cluster import SECONDS, Cluster
 
 STEPS = 600
 KINDS = {"chief": 1, "ps": 1, "worker": 2}

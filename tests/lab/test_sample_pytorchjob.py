@@ -11,8 +11,8 @@ from typing import Iterator
 
 import pytest
 
-from tests.lab.local_cluster import SECONDS, Cluster, free_port
-from tests.lab.unpacked_image import python_of
+from tests.lab.support.local_cluster import SECONDS, Cluster, free_port
+from tests.lab.support.unpacked_image import python_of
 
 STEPS = 600
 OPTIONS = ("--run=one", f"--steps={STEPS}", "--peer-timeout-s=120")

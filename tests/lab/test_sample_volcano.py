@@ -20,7 +20,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volca
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import read
-from tests.lab.local_cluster import PROGRAMS, SECONDS, result_in
+from tests.lab.support.local_cluster import PROGRAMS, SECONDS, result_in
 
 PODS = [("ps", 0), ("worker", 0), ("worker", 1)]
 # Documentation's own network: nothing else has it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.lab.conftest import WITHOUT_SAMPLES
-from tests.lab.lab import Lab, changes
+from tests.lab.support.lab import Lab, changes
 
 pytestmark = pytest.mark.lab
 WORKER_BUDGET = 40

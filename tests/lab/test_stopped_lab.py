@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from tests.lab.conftest import WITHOUT_SAMPLES
-from tests.lab.lab import Lab, changes
+from tests.lab.support.lab import Lab, changes
 
 pytestmark = pytest.mark.lab
 

@@ -12,8 +12,8 @@ from typing import Iterator
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._lab.subnet import address, default_subnet
-from tests.lab import pods
-from tests.lab.lab import Lab, changes, recap, write_inventory
+from tests.lab.support import pods
+from tests.lab.support.lab import Lab, changes, recap, write_inventory
 
 pytestmark = pytest.mark.lab
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.lab.conftest import WITHOUT_SAMPLES
-from tests.lab.lab import BIN, Lab, changes, recap
-from tests.paths import ROOT
+from tests.lab.support.lab import BIN, Lab, changes, recap
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.lab
 

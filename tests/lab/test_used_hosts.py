@@ -9,7 +9,7 @@ from typing import Any, Iterator
 
 import pytest
 
-from tests.lab.lab import ROLE_ALONE, Lab, inventory_of, recap, write_inventory
+from tests.lab.support.lab import ROLE_ALONE, Lab, inventory_of, recap, write_inventory
 
 pytestmark = pytest.mark.lab
 

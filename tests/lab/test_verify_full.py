@@ -10,8 +10,8 @@ from typing import Any, Iterator
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import Client, connect
-from tests.lab.existing import run_without_hosts
-from tests.lab.lab import Lab, until
+from tests.lab.support.existing import run_without_hosts
+from tests.lab.support.lab import Lab, until
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 NETWORK = {"dns", "pod_network", "service", "job"}

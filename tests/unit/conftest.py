@@ -14,7 +14,7 @@ from typing import Any, Iterator, Protocol
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.paths import ROOT
+from tests.support.paths import ROOT
 
 # A property holds or does not, however busy the machine is.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a pod template may hold. Made by tools/make_pod_schema.py from the API server's own description; not by hand.
+"""What a pod template may hold. Made by dev/pod_schema.py from the API server's own description; not by hand.
 
 A type a line, with its fields: `name` is text, `name!` must be given, `name:int32` has another type, `A|B` is one of
 these words, `[T]` a list, `[T/key]` a list in which no two items have the same key, `{T}` a map.

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Programs compiled from pinned Go modules.
 
-A module group is a folder with go.mod, go.sum, tools.go (which keeps the programs in go.mod) and build.yml, which says
-which components of a release it holds and how its programs are built.
+A module group is a folder <component>/<version> with go.mod (whose `tool` lines keep the programs in it), go.sum and
+build.yml, which says which components of a release it holds and how its programs are built.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ansible.module_utils.common.yaml import yaml_load
 from .._bundle.item import Item, Made
 from .._common.command import BuildError, run
 
-_PINS = ("go.mod", "go.sum", "tools.go")
+_PINS = ("go.mod", "go.sum")
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Group:
 def read_groups(folder: Path) -> list[Group]:
     """Return all module groups below a folder, in the order of their names."""
     groups = []
-    for path in sorted(folder.glob("*/build.yml")):
+    for path in sorted(folder.glob("*/*/build.yml")):
         recipe = yaml_load(path.read_text())
         groups.append(
             Group(

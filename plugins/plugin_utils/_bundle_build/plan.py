@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,13 +39,13 @@ class Tools:
 class Plan:
     """The items of one release. Raises BuildError when a recipe is missing."""
 
-    def __init__(self, release: Mapping[str, Any], recipes: Path, tools: Tools) -> None:
-        """recipes: the folder with recipes.yml, go/, pause.c and the requirements."""
+    def __init__(self, release: Mapping[str, Any], recipes: Path, tools: Tools, tests: Path | None = None) -> None:
+        """recipes: the folder with recipes.yml, go/, python/ and pause.c. tests: more module groups, for `tests`."""
         self._release = release
         self._folder = recipes
         self._tools = tools
         self._recipes = yaml_load((recipes / "recipes.yml").read_text())
-        self._groups = read_groups(recipes / "go")
+        self._groups = read_groups(recipes / "go") + (read_groups(tests) if tests else [])
         self._layers: dict[str, Item] = {}
 
     def bundle(self) -> list[Target]:
@@ -57,9 +57,9 @@ class Plan:
         targets += [self._data(name) for name in self._release["data"]]
         return targets
 
-    def tests(self) -> list[Target]:
+    def tests(self, programs: Sequence[str]) -> list[Target]:
         """Return the files of the folder with the programs that tests run as plain processes."""
-        return [self._program(name) for name in self._recipes["test_programs"]]
+        return [self._program(name) for name in programs]
 
     def _program(self, name: str) -> Target:
         return Target(self._program_item(name), "program", name, f"bin/{name}", "0755")
@@ -127,8 +127,8 @@ class Plan:
         return Target(item, "data", name, f"data/{name}", "0644")
 
     def _requirements(self, component: str) -> Path:
-        version = self._release["components"][component]
-        path = self._folder / f"{component}-{version}" / "requirements.txt"
+        version = str(self._release["components"][component])
+        path = self._folder / "python" / component / version / "requirements.txt"
         if not path.is_file():
             raise BuildError(f"no requirements for {component} {version}: {path} is missing")
         return path

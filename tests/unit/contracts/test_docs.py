@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+from dev import docs as make_docs
 from tests.unit.contracts import tree
-from tools import make_docs
 
 USE = re.compile(r"\b(mlstack_\w+) \| default\(('[^'~]*'|\[\]|\{\}|\d+|true|false)\)")
 
 
 def test_pages_are_up_to_date() -> None:
     stale = [path for path, text in make_docs.pages().items() if not path.exists() or path.read_text() != text]
-    assert not stale, f"run tools/make_docs.py: {tree.names(stale)}"
+    assert not stale, f"run dev/docs.py: {tree.names(stale)}"
 
 
 def test_a_variable_has_the_same_default_everywhere() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.backend import Backend, Group
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS, GROUPS
-from tests.paths import ROOT
+from tests.support.paths import ROOT
 
 LINES = (ROOT / "docs" / "gang-scheduling.md").read_text(encoding="utf-8").splitlines()
 FULL = Group(2, "high", 60, "team-a", {"cpu": Decimal(1)})

@@ -12,7 +12,7 @@ REQUIREMENTS = (
     "requirements.txt",
     "requirements-dev.txt",
     "benchmarks/requirements.txt",
-    "tests/lab/hardening/requirements.txt",
+    "tests/lab/support/hardening/requirements.txt",
 )
 
 

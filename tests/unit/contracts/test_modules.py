@@ -27,7 +27,7 @@ def test_has_a_unit_test(module: str) -> None:
 
 @pytest.mark.parametrize("module", API_MODULES)
 def test_has_an_api_test(module: str) -> None:
-    assert list((tree.ROOT / "tests" / "integration").glob(f"test_{module}*.py"))
+    assert list((tree.ROOT / "tests" / "integration").glob(f"*/test_{module}*.py"))
 
 
 @pytest.mark.parametrize("module", tree.MODULES)

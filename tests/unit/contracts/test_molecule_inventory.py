@@ -16,7 +16,7 @@ from types import ModuleType
 import pytest
 import yaml
 
-from tests.paths import ROOT
+from tests.support.paths import ROOT
 
 BIN = Path(sys.executable).parent
 GROUPS = ("kube_control_plane", "kube_node", "k8s_cluster")

@@ -18,7 +18,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.paths import ROOT
+from tests.support.paths import ROOT
 
 PROGRAM = (ROOT / "roles" / "verify" / "files" / "probe.py").read_text(encoding="utf-8")
 

@@ -42,13 +42,12 @@ echo "program $before" > "$output"
 
 @pytest.fixture
 def arguments(tmp_path: Path) -> dict[str, Any]:
-    group = tmp_path / "recipes/go/tool-1.0.0"
+    group = tmp_path / "recipes/go/tool/1.0.0"
     group.mkdir(parents=True)
     (group / "build.yml").write_text(GROUP)
     (group / "go.mod").write_text("module x\n\ngo 1.26.0\n")
     (group / "go.sum").write_text("")
-    (group / "tools.go").write_text("package tools\n")
-    recipes = "layers: {}\nimages: {}\nmanifests: {}\ndata: {}\ntest_programs: [three]\n"
+    recipes = "layers: {}\nimages: {}\nmanifests: {}\ndata: {}\n"
     (tmp_path / "recipes/recipes.yml").write_text(recipes)
     (tmp_path / "releases").mkdir()
     (tmp_path / "releases/2027.01.yml").write_text(RELEASE)
@@ -118,7 +117,7 @@ def test_check_mode_works_before_go_is_installed(run: Run) -> None:
 
 
 def test_test_programs_lie_beside_the_bundle(run: Run, arguments: dict[str, Any]) -> None:
-    run(test_programs=True)
+    run(test_programs=["three"])
     assert [entry.path for entry in read_index(f"{arguments['bundle']}-tests").files] == ["bin/three"]
     assert [entry.path for entry in read_index(arguments["bundle"]).files] == ["bin/one", "bin/two"]
 

@@ -17,11 +17,11 @@ from ansible.errors import AnsibleActionFail
 from ansible_collections.trainyard.mlstack.plugins.action.bundle_build import ActionModule
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import read_index, verify
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.controller import controller_architecture
-from tests.fake_release import NAME, FakeRelease, fake_release
+from tests.support.fake_release import NAME, FakeRelease, fake_release
 
 CONTROLLER = controller_architecture()
 OTHER = {"amd64": "arm64", "arm64": "amd64"}[CONTROLLER]
-RECIPES = Path(__file__).parents[4] / "roles/bundle/files"
+RECIPES = Path(__file__).parents[4] / "builds"
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from ansible.errors import AnsibleActionFail
 from ansible_collections.trainyard.mlstack.plugins.action.bundle_source import ActionModule
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.index import Entry, Index, write_index
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle import probe as bundle_probe
-from tests.fake_release import NAME, FakeRelease, fake_release
+from tests.support.fake_release import NAME, FakeRelease, fake_release
 
 
 @pytest.fixture

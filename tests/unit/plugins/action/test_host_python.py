@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.paths import ROOT
+from tests.support.paths import ROOT
 
 PYTHON = "#!/bin/sh\necho python=3.11.2\n"
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.action import lab_image
-from tests.paths import ROOT
+from tests.support.paths import ROOT
 
 
 def options(folder: Path) -> dict[str, Any]:

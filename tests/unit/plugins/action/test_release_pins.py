@@ -17,9 +17,9 @@ from ansible.errors import AnsibleActionFail
 
 from ansible_collections.trainyard.mlstack.plugins.action.release_pins import ActionModule
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import load_release
-from tests.fake_registry import FakeRegistry
-from tests.fake_release import ARCHITECTURES, NAME, FakeRelease, fake_release
-from tests.fake_upstream import running
+from tests.support.fake_registry import FakeRegistry
+from tests.support.fake_release import ARCHITECTURES, NAME, FakeRelease, fake_release
+from tests.support.fake_upstream import running
 
 
 @pytest.fixture

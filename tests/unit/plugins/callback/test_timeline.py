@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.paths import ROOT
+from tests.support.paths import ROOT
 
 PLAYBOOK = """
 - name: Greet

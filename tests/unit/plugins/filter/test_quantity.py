@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.filter.quantity import quantity
-from tests.paths import ROOT
+from tests.support.paths import ROOT
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import known_releases
-from tests.paths import ROOT
+from tests.support.paths import ROOT
 
 HOSTS = {
     "default": {"mlstack_architecture": "arm64"},

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.paths import ROOT
+from tests.support.paths import ROOT
 
 
 def debug(expression: str, **variables: object) -> subprocess.CompletedProcess[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 
-from tests.fake_upstream import serving
+from tests.support.fake_upstream import serving
 from tests.unit.conftest import RunModule
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.paths import ROOT
+from tests.support.paths import ROOT
 
 ROLE = ROOT / "roles" / "samples"
 SAMPLES = yaml.safe_load((ROLE / "meta/argument_specs.yml").read_text())["argument_specs"]["main"]["options"]

@@ -15,7 +15,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle import fetch as _fetch
 from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.fetch import FetchError, Server, Wanted
-from tests.fake_upstream import Upstream, certificate, running, serving
+from tests.support.fake_upstream import Upstream, certificate, running, serving
 
 CONTENT = bytes(range(256)) * 5000
 PATH = "bin/a+b%3a1"

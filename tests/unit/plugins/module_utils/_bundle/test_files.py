@@ -22,7 +22,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.files im
     fetch_and_place,
     place,
 )
-from tests.fake_upstream import Upstream, serving
+from tests.support.fake_upstream import Upstream, serving
 
 CONTENT = b"a program"
 SUM = hashlib.sha256(CONTENT).hexdigest()

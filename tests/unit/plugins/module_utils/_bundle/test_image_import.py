@@ -20,7 +20,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.image_im
     pin,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.background import WorkError
-from tests.fake_upstream import serving
+from tests.support.fake_upstream import serving
 
 
 class Ctr:

@@ -27,7 +27,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._bundle.packages
     PackagesError,
     PackagesOfBundle,
 )
-from tests.fake_upstream import serving
+from tests.support.fake_upstream import serving
 from tests.unit.debs import CONTENT, DEBS, Apt, control
 
 SYSTEM = "packages/debian-12-amd64"

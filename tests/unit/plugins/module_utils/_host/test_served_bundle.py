@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host.served_bundle import proxy_settings, served_bundle
-from tests.fake_upstream import Upstream, certificate, running, serving
+from tests.support.fake_upstream import Upstream, certificate, running, serving
 
 INDEX = b'{"release": "2026.11", "architecture": "amd64", "files": []}'
 

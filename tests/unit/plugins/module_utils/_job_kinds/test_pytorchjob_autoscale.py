@@ -13,7 +13,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytor
     check_metrics,
     without_request,
 )
-from tests.autoscaler_metrics import CONTAINER, CPU, PODS, REFUSED, TAKEN
+from tests.support.autoscaler_metrics import CONTAINER, CPU, PODS, REFUSED, TAKEN
 
 
 def test_each_kind_is_accepted() -> None:

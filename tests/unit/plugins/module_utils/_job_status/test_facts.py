@@ -15,7 +15,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.discovery 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Ref
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.slim import slim_pod
-from tests.why_objects import NOW, ended, event, gpus, job, node, pod
+from tests.support.why_objects import NOW, ended, event, gpus, job, node, pod
 
 REF = TFJOB.ref("bert", "team-a")
 RUNS = {"containerStatuses": [{"name": "tensorflow", "state": {"running": {}}}]}

@@ -14,7 +14,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.stat
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import explain
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why_exit import meaning
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why_starting import registry_word
-from tests.why_objects import JUST_NOW, NOW, ended, event, gpus, holder, job, node, pod, why
+from tests.support.why_objects import JUST_NOW, NOW, ended, event, gpus, holder, job, node, pod, why
 
 IMAGE = "registry.example/bert:5"
 NOT_FOUND = (

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.why_objects import GPU, gang_job, gpus, holder, node, pod, why
+from tests.support.why_objects import GPU, gang_job, gpus, holder, node, pod, why
 
 GANG = {"schedulingGroup": {"podGroupName": "tfjob-bert"}}
 

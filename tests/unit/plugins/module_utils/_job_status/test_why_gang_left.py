@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.why_objects import gang_job, gpus, node, pod, why
 from tests.unit.plugins.module_utils._job_status.test_why_gang import GANG, group
-from tests.why_objects import gang_job, gpus, node, pod, why
 
 SEEN = {"nodes": [node("a", 4)], "held": []}
 

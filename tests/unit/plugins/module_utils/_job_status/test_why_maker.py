@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.cause import Cause, Evidence
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why_maker import PATIENCE_S, Maker
-from tests.why_objects import NOW
+from tests.support.why_objects import NOW
 
 MAKER = Maker(
     Cause("none", "{who}: there is none", ""),

@@ -9,7 +9,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import wanted_replicas
-from tests.why_objects import JUST_NOW, event, job, pod, why
+from tests.support.why_objects import JUST_NOW, event, job, pod, why
 
 QUOTA = (
     'Error creating: pods "bert-worker-1" is forbidden: exceeded quota: gpus, requested:'

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.why_objects import JUST_NOW, event, gpus, holder, job, node, pod, why
+from tests.support.why_objects import JUST_NOW, event, gpus, holder, job, node, pod, why
 
 NO_GPU = "0/2 nodes are available: 2 Insufficient nvidia.com/gpu. no new claims to deallocate, preemption: 0/2 nodes"
 CLAIM = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.why_objects import GPU, JUST_NOW, gang_job, gpus, holder, node, pod, why
+from tests.support.why_objects import GPU, JUST_NOW, gang_job, gpus, holder, node, pod, why
 
 VERSIONS = {"volcano": "scheduling.volcano.sh/v1beta1", "kube-batch": "scheduling.incubator.k8s.io/v1alpha1"}
 

@@ -13,7 +13,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.cause import Evidence
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.reader import read_root_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import Why, explain, wanted_replicas
-from tests.why_objects import JUST_NOW, LONG_AGO, NOW
+from tests.support.why_objects import JUST_NOW, LONG_AGO, NOW
 
 AFTER = {"name": ["ps"]}
 DOWN = {

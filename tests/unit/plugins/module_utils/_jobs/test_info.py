@@ -11,7 +11,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.info import JobsInfo, LogWish, Selection
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
-from tests.why_objects import ended, job, pod
+from tests.support.why_objects import ended, job, pod
 
 RUNS = {"containerStatuses": [{"name": "tensorflow", "state": {"running": {}}}]}
 REF = TFJOB.ref("bert", "team-a")

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
-"""Planning and writing against a store that is handed in; with a real server: tests/integration/test_tfjob.py."""
+"""Planning and writing against a store that is handed in; with a real server: tests/integration/jobs/test_tfjob.py."""
 
 from typing import Any
 

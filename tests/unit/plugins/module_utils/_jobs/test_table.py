@@ -14,7 +14,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.table impo
     ready,
     table,
 )
-from tests.why_objects import NOW, job
+from tests.support.why_objects import NOW, job
 
 REF = TFJOB.ref("bert", "team-a")
 CHIEF = Replica("Chief", 0, "bert-chief-0", "gpu-1", "running")

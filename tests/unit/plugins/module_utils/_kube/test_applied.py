@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cases of equality without a request; beside a real server: tests/integration/test_applied.py."""
+"""Cases of equality without a request; beside a real server: tests/integration/kube/test_applied.py."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.node_fit import fit, matches, rooms, tolerated
-from tests.why_objects import GPU, holder, node
+from tests.support.why_objects import GPU, holder, node
 
 
 @pytest.mark.parametrize(

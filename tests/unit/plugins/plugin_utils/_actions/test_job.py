@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the action plugins of modules for jobs show; against a real server: tests/integration/test_jobs.py."""
+"""What the action plugins of modules for jobs show; against a real server: tests/integration/jobs/test_jobs.py."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.download import Downloader, Patience
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, Network
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.registry import Ref
-from tests.fake_registry import DOCKER, DOCKER_LIST, OCI, OCI_LIST, FakeRegistry, digest
-from tests.fake_upstream import certificate, running
+from tests.support.fake_registry import DOCKER, DOCKER_LIST, OCI, OCI_LIST, FakeRegistry, digest
+from tests.support.fake_upstream import certificate, running
 
 QUICK = Patience(first_wait_s=0.01, longest_wait_s=0.05)
 REF = "registry.example.org/team/pause:3.10"

@@ -26,7 +26,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.upstream
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.download import Downloader
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, Network
 
-RECIPES = Path(__file__).parents[5] / "roles/bundle/files"
+RECIPES = Path(__file__).parents[5] / "builds"
 SUM = "0123456789abcdef" * 4
 OTHER = "f" * 64
 

@@ -29,7 +29,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.im
 )
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.layer import unpack
 
-PAUSE_SOURCE = Path(__file__).parents[5] / "roles/bundle/files/pause.c"
+PAUSE_SOURCE = Path(__file__).parents[5] / "builds/pause.c"
 CONTROL = "Package: {name}\nVersion: 1.0\nArchitecture: all\nMaintainer: x <x@example.org>\nDescription: x\n"
 
 

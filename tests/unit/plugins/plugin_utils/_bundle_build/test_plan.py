@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.item import in_order
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.manifest import kustomization
@@ -35,14 +36,16 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.py
     python_version,
 )
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
+from tests.support.paths import ROOT
 
-RECIPES = Path(__file__).parents[5] / "roles/bundle/files"
+RECIPES = ROOT / "builds"
+TESTS = ROOT / "tests" / "programs"
 GO = Go("/usr/bin/go", "go1.26.8", "amd64")
 
 
 def plan(release: dict[str, Any]) -> Plan:
     tools = Tools(go=GO, apt=Apt(Path("/nowhere")), pip=["pip"], system="debian 12")
-    return Plan(release, RECIPES, tools)
+    return Plan(release, RECIPES, tools, TESTS)
 
 
 @pytest.mark.parametrize("name", known_releases())
@@ -59,25 +62,23 @@ def test_a_bundle_holds_all_that_its_release_names(name: str) -> None:
     }
 
 
+@pytest.mark.parametrize("tier", ["api", "long"])
 @pytest.mark.parametrize("name", known_releases())
-def test_the_test_programs_are_what_the_api_tier_runs(name: str) -> None:
-    assert [target.path for target in plan(load_release(name)).tests()] == [
-        "bin/etcd",
-        "bin/kube-apiserver",
-        "bin/kube-controller-manager",
-        "bin/kube-scheduler",
-        "bin/kwok",
-        "bin/registry",
-        "bin/training-operator",
-        "bin/kube-apiserver-1.24",
-        "bin/kube-controller-manager-1.24",
-        "bin/kube-batch",
-    ]
+def test_each_program_of_a_tier_can_be_built_at_the_versions_of_each_release(name: str, tier: str) -> None:
+    programs = yaml.safe_load((TESTS / f"{tier}.yml").read_text())["bundle_test_programs"]
+    targets = plan(load_release(name)).tests(programs)
+    assert [target.path for target in targets] == [f"bin/{program}" for program in programs]
+    assert ("bin/kube-batch" in [target.path for target in targets]) == (tier == "long")
+
+
+def test_what_only_tests_run_is_no_recipe_of_the_product() -> None:
+    programs = {program for group in read_groups(RECIPES / "go") for program in group.programs}
+    assert not programs & {program for group in read_groups(TESTS) for program in group.programs}
 
 
 def test_a_program_that_lies_in_an_image_and_in_the_test_programs_is_one_item() -> None:
     release_plan = plan(of_gang_scheduler(load_release("2026.11"), ""))
-    items = in_order(tuple(target.item for target in release_plan.bundle() + release_plan.tests()))
+    items = in_order(tuple(target.item for target in release_plan.bundle() + release_plan.tests(["etcd"])))
     assert [item.name for item in items].count("program etcd") == 1
 
 
@@ -119,23 +120,27 @@ def test_a_version_without_a_module_group_is_refused_with_those_that_have_one() 
         plan(release).bundle()
 
 
-@pytest.mark.parametrize("group", read_groups(RECIPES / "go"), ids=lambda group: group.folder.name)
+@pytest.mark.parametrize(
+    "group",
+    read_groups(RECIPES / "go") + read_groups(TESTS),
+    ids=lambda group: f"{group.folder.parent.name}-{group.folder.name}",
+)
 def test_a_module_group_pins_what_its_recipe_names(group: bundle_go.Group) -> None:
-    tools = (group.folder / "tools.go").read_text()
     pins = (group.folder / "go.mod").read_text()
-    assert sorted(re.findall(r'_ "(\S+)"', tools)) == sorted(group.programs.values())
-    main_component = group.folder.name.rpartition("-")[0]
-    assert group.components[main_component] == group.folder.name.rpartition("-")[2]
+    block = re.search(r"^tool (?:\((.*?)^\)|(\S+))$", pins, re.MULTILINE | re.DOTALL)
+    assert block
+    assert sorted((block[1] or block[2]).split()) == sorted(group.programs.values())
+    assert group.components[group.folder.parent.name] == group.folder.name
     for version in group.components.values():
         assert f" v{version}\n" in pins
 
 
 @pytest.mark.parametrize(
-    "change", ["go.mod", "go.sum", "tools.go", "version", "architecture", "tags", "stamps", "cgo", "linker_flags"]
+    "change", ["go.mod", "go.sum", "version", "architecture", "tags", "stamps", "cgo", "linker_flags"]
 )
 def test_whatever_determines_a_program_changes_its_key(tmp_path: Path, change: str) -> None:
     [original] = [group for group in read_groups(RECIPES / "go") if "runc" in group.programs]
-    for name in ("go.mod", "go.sum", "tools.go"):
+    for name in ("go.mod", "go.sum"):
         (tmp_path / name).write_text((original.folder / name).read_text())
     group = dataclasses.replace(original, folder=tmp_path)
     before = program_item(GO, group, "runc").key({})
@@ -159,7 +164,7 @@ def test_whatever_determines_a_program_changes_its_key(tmp_path: Path, change: s
 def test_the_group_is_the_one_with_the_releases_versions() -> None:
     groups = read_groups(RECIPES / "go")
     versions = load_release("2026.11")["components"]
-    assert group_of(groups, "crictl", versions).folder.name.startswith("kubernetes-")
+    assert group_of(groups, "crictl", versions).folder.parent.name == "kubernetes"
 
 
 def test_go_must_be_as_new_as_the_newest_go_mod_asks() -> None:

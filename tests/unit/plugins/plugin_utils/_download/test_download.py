@@ -23,7 +23,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.downlo
     Wanted,
 )
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, Network, Timeouts
-from tests.fake_upstream import Upstream, running
+from tests.support.fake_upstream import Upstream, running
 
 CONTENT = bytes(range(256)) * 2000
 QUICK = Patience(first_wait_s=0.01, longest_wait_s=0.05, slow_s=0.2, slow_bytes_s=1000.0)

@@ -15,7 +15,7 @@ import pytest
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, HttpError, Network, shown
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.options import SPEC, downloader
-from tests.fake_upstream import Upstream, certificate, running
+from tests.support.fake_upstream import Upstream, certificate, running
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._manifests.pytorch_init import init_containers
-from tests.paths import ROOT
+from tests.support.paths import ROOT
 
 TEMPLATE = (ROOT / "roles/training_operator/files/pytorch_init.yaml").read_text()
 

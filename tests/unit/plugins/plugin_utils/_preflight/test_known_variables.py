@@ -17,7 +17,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.known
     mistyped,
     types,
 )
-from tests.paths import ROOT
+from tests.support.paths import ROOT
 
 
 def test_all_that_is_documented_is_known() -> None:

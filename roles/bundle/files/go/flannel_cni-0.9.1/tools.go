@@ -1,8 +1,0 @@
-//go:build tools
-
-// Package tools keeps the programs that are built from this module in its go.mod.
-package tools
-
-import (
-	_ "github.com/containernetworking/plugins/plugins/meta/flannel"
-)
