@@ -21,7 +21,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     work = tmp_path_factory.mktemp("artifact")
     galaxy = [str(BIN / "ansible-galaxy"), "collection"]
     environment = outside(work / "collections")
-    subprocess.run([str(ROOT / ".ci" / "copy-tracked"), str(work / "source")], check=True)
+    subprocess.run([str(ROOT / "dev" / "copy-tracked"), str(work / "source")], check=True)
     build = [*galaxy, "build", "--output-path", str(work), str(work / "source")]
     subprocess.run(build, cwd="/", env=environment, check=True, capture_output=True)
     install = [*galaxy, "install", "--offline", "--no-deps", "--collections-path", str(work / "collections")]
