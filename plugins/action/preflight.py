@@ -12,9 +12,10 @@ from ansible.errors import AnsibleError
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import report
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem, report
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.report_file import write_report
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import known_releases
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.control_planes import LeaderError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.controller_reads import (
     bundle_sum,
     kubernetes_version,
@@ -22,6 +23,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.contr
     read_text,
     release_problems,
 )
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.inventory import CONTROL_PLANE
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.inventory_sources import source_problems
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.judge import (
     ALL_CHECKS,
@@ -35,6 +37,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.known
     known_variables,
     mistyped,
 )
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.plan import leader_problem, plan_hosts
 
 display = Display()
 
@@ -54,6 +57,7 @@ SPEC = {
     "pod_cidr": {"type": "str", "default": ""},
     "service_cidr": {"type": "str", "default": ""},
     "api_endpoint": {"type": "str", "default": ""},
+    "api_host": {"type": "str", "default": "localhost"},
     "api_load_balancer": {"type": "str", "default": "none"},
     "ca_certificates": {"type": "list", "elements": "path", "default": []},
     "min_cpus": {"type": "int", "default": 2},
@@ -62,7 +66,18 @@ SPEC = {
     "min_disk_mb": {"type": "int", "default": 4096},
     "min_inodes": {"type": "int", "default": 100000},
     "report_file": {"type": "path", "default": ""},
+    "sample_pytorch_image": {"type": "str", "default": ""},
 }
+
+
+def _plan(run: Run) -> tuple[dict[str, dict[str, Any]], list[Problem]]:
+    """Return what each host of the run becomes, or why that cannot be told."""
+    neighbours = {host: {"node": node, "neighbour": True} for host, node in run.neighbours.items()}
+    hosts = {**neighbours, **run.hosts}
+    try:
+        return plan_hosts(run.groups, hosts, run.options), []
+    except LeaderError:
+        return {}, [leader_problem(run.groups[CONTROL_PLANE], hosts)]
 
 
 class ActionModule(ActionBase):
@@ -104,6 +119,8 @@ class ActionModule(ActionBase):
             kubernetes_version=kubernetes_version(release, options["release_dirs"]),
         )
         problems, warnings = judge(run, checks), notes(run, checks)
+        plan, unplanned = _plan(run) if "groups" in checks and not problems else ({}, [])
+        problems += unplanned
         if options["report_file"] and (problems or run.hosts):
             write_report(options["report_file"], document(run, problems, warnings))
         result["warnings"] = [warning.line() for warning in warnings]
@@ -112,7 +129,7 @@ class ActionModule(ActionBase):
                 display.display(table(run, problems))
             result.update(failed=True, msg=report(problems))
             return result
-        result.update(changed=False, msg=f"preflight: {len(run.hosts)} hosts, release {release}: all well")
+        result.update(changed=False, plan=plan, msg=f"preflight: {len(run.hosts)} hosts, release {release}: all well")
         if run.hosts:
             display.display(result["msg"])
         return result

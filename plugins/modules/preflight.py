@@ -128,6 +128,10 @@ options:
     description: Address of the API as C(host:port); empty when the user has given none.
     type: str
     default: ""
+  api_host:
+    description: Host that talks to the API server.
+    type: str
+    default: localhost
   api_load_balancer:
     description: V(local) where each node balances between the control planes itself.
     type: str
@@ -163,6 +167,10 @@ options:
       - It holds C(check), C(ok), C(problems), C(warnings) and C(hosts).
     type: path
     default: ""
+  sample_pytorch_image:
+    description: Image of the user for the PyTorch sample; the release's when empty.
+    type: str
+    default: ""
 """
 
 EXAMPLES = r"""
@@ -178,4 +186,9 @@ msg:
   type: str
   returned: always
   sample: "preflight: 3 hosts, release 2026.11: all well"
+plan:
+  description: What roles are given for each host of the cluster that takes part in the run, by host.
+  type: dict
+  returned: when all is well and O(checks) has V(groups)
+  sample: {gpu-1: {node_role: worker, first_control_plane: cp-1}}
 """

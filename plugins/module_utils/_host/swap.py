@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Dict, List
 
 from .._common.command import Runner, must
@@ -24,9 +24,9 @@ UNIT_FOLDERS = ("/run/systemd/generator", "/run/systemd/generator.late", UNITS_M
 class SwapPlan:
     """What is to be done: areas to turn off, units to mask, and the change of fstab."""
 
-    areas: List[str]
-    units: List[str]
-    fstab: List[FileChange]
+    areas: List[str] = field(default_factory=list)
+    units: List[str] = field(default_factory=list)
+    fstab: List[FileChange] = field(default_factory=list)
 
     @property
     def empty(self) -> bool:

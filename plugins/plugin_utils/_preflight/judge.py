@@ -107,8 +107,9 @@ class Run:
     groups: as Ansible's variable of that name; without any, all hosts are taken for nodes of the cluster.
     sources: what was given as inventory.
     hosts: host -> `node` (what node_info read there), `error` (why it could not), `python_missing` (whether that is
-        the reason), `versions`, `options` (as HOST_OPTIONS), `variables` (names of the collection's that are set) and
-        `number_passwords` (names of the connection's whose password is no text), all optional.
+        the reason), `versions`, `options` (as HOST_OPTIONS), `variables` (names of the collection's that are set),
+        `invalid_options` (as the lookup of that name returns them) and `number_passwords` (names of the connection's
+        whose password is no text), all optional.
     options: the options of module `preflight`.
     releases: names of the known releases.
     files: path -> text, or None, of the files on the controller that options name.
@@ -190,6 +191,7 @@ def _host_problems(run: Run, host: str, checks: Sequence[str]) -> list[Problem]:
     own = {name: value for name, value in run.hosts[host].get("versions", {}).items() if shared.get(name) != value}
     problems = checks_options.number_problems(own, run.releases)
     problems += checks_variables.password_problems(run.hosts[host].get("number_passwords", []))
+    problems += checks_variables.option_problems(run.hosts[host].get("invalid_options", {}))
     if run.hosts[host].get("python_missing"):
         problems += _without_python(run, host)
     elif run.hosts[host].get("error") and run.is_ours(host):

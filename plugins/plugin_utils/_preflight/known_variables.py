@@ -36,9 +36,9 @@ def types(root: Path = ROOT) -> dict[str, dict[str, Any]]:
     """
     found: dict[str, list[dict[str, Any]]] = {}
     for role in sorted(root.glob("roles/*")):
-        specs = _load(role / "meta" / "argument_specs.yml")["argument_specs"]
+        specs = load(role / "meta" / "argument_specs.yml")["argument_specs"]
         options = {name: option for entry in specs.values() for name, option in entry.get("options", {}).items()}
-        for name, default in (_load(role / "defaults" / "main.yml") or {}).items():
+        for name, default in (load(role / "defaults" / "main.yml") or {}).items():
             variable = DEFAULT.match(default) if isinstance(default, str) else None
             if variable:
                 spec = {key: options[name][key] for key in ("type", "elements") if key in options[name]}
@@ -46,7 +46,8 @@ def types(root: Path = ROOT) -> dict[str, dict[str, Any]]:
     return {name: specs[0] for name, specs in found.items() if all(spec == specs[0] for spec in specs)}
 
 
-def _load(path: Path) -> Any:
+def load(path: Path) -> Any:
+    """Return what a YAML file holds."""
     # The fast loader is there unless PyYAML was built without its library.
     return yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 

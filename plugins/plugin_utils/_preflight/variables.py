@@ -24,6 +24,7 @@ UNKNOWN = Rule(
     "Take it out, or rename one of your own: names that begin with mlstack_ are the collection's",
 )
 WRONG_TYPE = Rule("{name}", "it must be {kind} ({reason})", "Correct it in the inventory")
+INVALID_OPTION = Rule("{name}", "{reason}", "Correct it in the inventory; the README of its role shows its form")
 PASSWORD_NUMBER = Rule(
     "{name}",
     "a password must be text, a number loses zeros and signs",
@@ -69,6 +70,17 @@ def notes(facts: Mapping[str, Any], options: Mapping[str, Any]) -> List[Problem]
 def password_problems(names: Sequence[str]) -> List[Problem]:
     """Return a problem for each variable of the connection that holds a password and is no text."""
     return [PASSWORD_NUMBER.broken("a number", name=name) for name in sorted(names)]
+
+
+def option_problems(invalid: Mapping[str, str]) -> List[Problem]:
+    """Return a problem for each option of a role that its argument spec refuses.
+
+    invalid: option -> reason.
+    """
+    return [
+        INVALID_OPTION.broken("set", name=name, reason=reason)
+        for name, reason in sorted(invalid.items())
+    ]
 
 
 def _meant(name: str, known: Sequence[str]) -> Optional[str]:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.unit.conftest import RunModule
 
 
@@ -18,3 +20,20 @@ def test_an_absent_module_fails_with_the_rule(run_module: RunModule) -> None:
     result = run_module("node_kernel", check=True, modules=["no_such_module"])
     assert result["failed"]
     assert "no_such_module: the running kernel does not have it" in result["msg"]
+
+
+def swap_areas() -> list[str]:
+    return [line.split()[0] for line in Path("/proc/swaps").read_text().splitlines()[1:]]
+
+
+def test_check_mode_names_the_swap_areas_in_use(run_module: RunModule) -> None:
+    areas = swap_areas()
+    result = run_module("node_kernel", check=True, swap_off=True)
+    assert result["swap_areas"] == areas
+    assert [each["before_header"] for each in result["diff"]][-1] in ("swap", "/etc/fstab")
+    assert swap_areas() == areas
+
+
+def test_swap_is_left_alone_unless_asked(run_module: RunModule) -> None:
+    result = run_module("node_kernel", check=True)
+    assert (result["swap_areas"], result["swap_units"]) == ([], [])
