@@ -8,8 +8,6 @@ export LC_ALL := C.UTF-8
 # Ansible leaves flushing to Python, which holds lines back where there is no terminal; long work must be seen there too.
 export PYTHONUNBUFFERED := 1
 BIN := .venv/bin
-# What a tier's time went into.
-SLOWEST := --durations=20 --durations-min=15
 LAB_INVENTORY := inventories/lab/hosts.ini
 
 .PHONY: help setup bundle test-programs test-programs-long docs demo lab-up lab-down lint unit sanity artifact test-api test-molecule test-lab test-debian13 test test-long
@@ -55,13 +53,15 @@ artifact: setup ## Build the collection and use it from an empty path
 	dev/artifact
 
 test-api: test-programs ## Modules against a real API server
-	TRAINYARD_SEED=$${TRAINYARD_SEED:-20261128} $(BIN)/pytest tests/integration -q -m 'not long' $(SLOWEST)
+	TRAINYARD_SEED=$${TRAINYARD_SEED:-20261128} $(BIN)/pytest tests/integration -q -m 'not long' --numprocesses 2 --dist loadfile
 
-test-molecule: bundle ## The whole of site.yml on a lab: check mode, converge, again, verify
-	dev/molecule
+test-molecule: bundle ## The whole of site.yml on a lab: check mode, converge, verify, again
+	dev/molecule test
 
-test-lab: bundle ## Kill points, refusals and the artifact, on a lab of their own
-	$(BIN)/pytest tests/lab -q -m 'not long' $(SLOWEST)
+test-lab: bundle ## Molecule's scenario, then all that needs its cluster or bare hosts
+	dev/molecule test --destroy never
+	TRAINYARD_LAB=molecule $(BIN)/pytest tests/lab -q -m 'not long'
+	dev/molecule destroy
 
 test-debian13: bundle ## Unit tests and check mode under Debian 13's Python and the newest ansible-core
 	$(BIN)/pytest tests/debian13 -q -m 'not long'
@@ -72,5 +72,5 @@ test: ## Everything that CI runs
 docs: setup ## Write the tables of READMEs and docs anew
 	$(BIN)/python dev/docs.py
 
-test-long: test test-programs-long ## What takes longer than CI allows
-	$(BIN)/pytest tests/integration tests/lab tests/debian13 -q -m long $(SLOWEST)
+test-long: test-programs-long ## What takes longer than CI allows; AREA=gangs for one area
+	$(BIN)/python dev/long_tests.py $(AREA)

@@ -1,7 +1,8 @@
-"""One lab for all tests of this folder: made bare, and taken down at the end.
+"""The labs of this folder's tests: one with a cluster, and one whose nodes are made bare.
 
-TRAINYARD_LAB_INVENTORY names the inventory of a lab that stays; MLSTACK_LAB is then its name.
-TRAINYARD_TEST_LAB is the name of the one that is made, for two checkouts that test at once on one machine.
+TRAINYARD_LAB=molecule takes molecule's lab, which its scenario has converged, for the tests that need a cluster;
+any other name takes a lab of inventories/lab that stays. Without the variable they converge the bare lab.
+TRAINYARD_TEST_LAB is the name of the bare one, for two checkouts that test at once on one machine.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from tests.lab.support.lab import Lab
 from tests.lab.support.local_cluster import find_data, make_python
 from tests.support.paths import RELEASE, ROOT
 
+INVENTORY = ROOT / "inventories/lab/hosts.ini"
 # The tests here are about the way to the cluster; what runs on it is molecule's.
 WITHOUT_SAMPLES = ("-e", '{"mlstack_samples": []}')
 VERIFIED = (*WITHOUT_SAMPLES, "-e", "mlstack_verify=full")
@@ -30,19 +32,17 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def bare_lab(logs: Path) -> Iterator[Lab]:
     """Nodes that nothing was done to."""
-    with Lab(os.environ.get("TRAINYARD_TEST_LAB", "kill"), ROOT / "inventories/lab/hosts.ini", logs).bare() as lab:
+    with Lab(os.environ.get("TRAINYARD_TEST_LAB", "kill"), INVENTORY, logs).bare() as lab:
         yield lab
 
 
 @pytest.fixture(scope="session")
 def converged_lab(logs: Path, request: pytest.FixtureRequest) -> Lab:
     """Nodes on which site.yml has ended well: a lab that is there already, else the one of the other tests."""
-    inventory = os.environ.get("TRAINYARD_LAB_INVENTORY")
-    lab: Lab
-    if inventory:
-        lab = Lab(os.environ["MLSTACK_LAB"], Path(inventory), logs)
-    else:
-        lab = request.getfixturevalue("bare_lab")
+    name = os.environ.get("TRAINYARD_LAB")
+    if name == "molecule":
+        return Lab(name, INVENTORY, logs, ("-e", f"@{ROOT / 'molecule/default/vars/site.yml'}"))
+    lab: Lab = Lab(name, INVENTORY, logs) if name else request.getfixturevalue("bare_lab")
     lab.converge(*VERIFIED)
     return lab
 

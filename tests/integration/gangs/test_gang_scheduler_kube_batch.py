@@ -19,6 +19,9 @@ from tests.integration.support.api_server import ApiServer
 from tests.integration.support.gang_scheduler_role import CRDS, names, play, quiet
 from tests.integration.support.volcano_stand_in import ReadyWorkloads
 
+# kube-batch and its Kubernetes are built for the long tests alone.
+pytestmark = pytest.mark.long
+
 SPACE = "kube-batch"
 QUEUES = "/apis/scheduling.incubator.k8s.io/v1alpha1/queues"
 RBAC = "/apis/rbac.authorization.k8s.io/v1"

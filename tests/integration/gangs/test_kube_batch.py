@@ -21,6 +21,9 @@ from tests.support.gang_contest import until
 from tests.support.placements import Placements
 from tests.support.seed import SEED, TOLD
 
+# kube-batch and its Kubernetes are built for the long tests alone.
+pytestmark = pytest.mark.long
+
 THREE = [
     {"name": "one", "replicas": {"Worker": {"replicas": 3}}},
     {"name": "other", "replicas": {"PS": {}, "Worker": {"replicas": 2}}},
@@ -191,7 +194,7 @@ def mix(count: int, most: int) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     ("place", "count", "timeout"),
-    [pytest.param((4, 2), 20, 300, id="20"), pytest.param((40, 2), 200, 1200, id="200", marks=pytest.mark.long)],
+    [pytest.param((4, 2), 20, 300, id="20"), pytest.param((40, 2), 200, 1200, id="200")],
     indirect=["place"],
 )
 def test_a_random_mix_never_holds_a_part_of_a_gang(

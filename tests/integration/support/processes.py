@@ -5,20 +5,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import itertools
 import os
 import signal
 import socket
 import subprocess
 import time
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Iterator
 
 from tests.support.paths import bundle_dir
 
 # Ready in 3 s on an idle machine; CI shares its two cores with a lab.
 START_S = 90.0
 _PR_SET_PDEATHSIG = 1
+_FIRST_PORT, _PORTS_OF_A_WORKER = 20000, 2000
 
 
 def program(name: str) -> str:
@@ -31,11 +34,23 @@ def program(name: str) -> str:
     return str(path)
 
 
+def _ports() -> Iterator[int]:
+    """Yield ports in turn, below those that the kernel gives to connections; each worker of xdist has its own."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+    first = _FIRST_PORT + _PORTS_OF_A_WORKER * worker
+    return itertools.cycle(range(first, first + _PORTS_OF_A_WORKER))
+
+
+_PORTS = _ports()
+
+
 def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        return int(server.getsockname()[1])
+    """Return a port that nobody listens on, and that nobody else is given soon."""
+    while True:
+        port = next(_PORTS)
+        with socket.socket() as server, contextlib.suppress(OSError):
+            server.bind(("127.0.0.1", port))
+            return port
 
 
 def _die_with_parent() -> None:

@@ -11,7 +11,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Callable, Iterator
+from typing import IO, Any, Callable, Iterator, Sequence
 
 from tests.support.kill_tree import kill_tree
 from tests.support.paths import ROOT
@@ -23,7 +23,8 @@ RUN_SECONDS = 1200
 ROLE_ALONE = str(ROOT / "tests/lab/support/role_alone.yml")
 KUBECTL = "kubectl --kubeconfig /etc/kubernetes/admin.conf"
 _RECAP = re.compile(
-    r"^(\S+)\s+: ok=(\d+)\s+changed=(\d+)\s+unreachable=(\d+)\s+failed=(\d+)\s.*\signored=(\d+)", re.MULTILINE
+    r"^(\S+)\s+: ok=(\d+)\s+changed=(\d+)\s+unreachable=(\d+)\s+failed=(\d+)\s+skipped=(\d+)\s.*\signored=(\d+)",
+    re.MULTILINE,
 )
 
 
@@ -35,6 +36,7 @@ class Counts:
     changed: int
     unreachable: int
     failed: int
+    skipped: int
     ignored: int
 
 
@@ -125,10 +127,14 @@ class Run:
 
 
 class Lab:
-    """A lab of one name. inventory: the file. folder: where keys and logs of runs go."""
+    """A lab of one name.
 
-    def __init__(self, name: str, inventory: Path, logs: Path) -> None:
+    inventory: the file. logs: where the output of runs goes. arguments: of every playbook, for what its site sets.
+    """
+
+    def __init__(self, name: str, inventory: Path, logs: Path, arguments: Sequence[str] = ()) -> None:
         self.name = name
+        self.arguments = tuple(arguments)
         self.inventory = inventory
         self._logs = logs
         self._environment = {
@@ -175,7 +181,7 @@ class Lab:
 
     def start(self, playbook: str, *arguments: str) -> Run:
         """Start a playbook and return at once."""
-        command = [str(BIN / "ansible-playbook"), "-i", str(self.inventory), playbook, *arguments]
+        command = [str(BIN / "ansible-playbook"), "-i", str(self.inventory), playbook, *self.arguments, *arguments]
         number = len(list(self._logs.iterdir()))
         log = (self._logs / f"{number:02d}-{Path(playbook).stem}.log").open("w", encoding="utf-8")
         return Run(command, self._environment, log)
