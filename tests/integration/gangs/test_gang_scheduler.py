@@ -182,7 +182,7 @@ def test_bad_data_is_refused_at_once_before_the_cluster_is_asked(
     conf = {"actions": ["alocate"], "tiers": [{"plugins": ["proportion"]}]}
     queues = [{"name": "a", "weight": 0}, {"name": "b", "parents": "a"}]
     status, screen = play(server, tmp_path, gang_scheduler_conf=conf, gang_scheduler_queues=queues, **user)
-    assert (status, "judge | Ask the cluster" in screen) == (2, False)
+    assert (status, "Judge what the roles" in screen) == (2, False)
     for words in ("gang_scheduler_conf.actions = alocate", "no plugin gang", "gang_scheduler_queues[1]", "parents"):
         assert words in screen, screen
 

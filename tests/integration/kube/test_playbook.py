@@ -124,7 +124,7 @@ def test_a_wrong_setting_of_a_part_is_refused_before_the_first_part_changes_anyt
     options = ["-i", str(nobody), "-e", json.dumps({**variables, "gang_scheduler_conf": conf})]
     status, screen = run_playbook(ROOT / "playbooks" / "stack.yml", *options)
     assert (status, "gang_scheduler_conf.actions = alocate" in screen) == (2, True), screen
-    assert "Ask the cluster" not in screen
+    assert "Judge what the roles" not in screen
 
 
 def test_a_site_says_in_what_workers_wait_for_their_master(tmp_path: Path) -> None:
@@ -132,10 +132,10 @@ def test_a_site_says_in_what_workers_wait_for_their_master(tmp_path: Path) -> No
     template = tmp_path / "wait.yaml"
     template.write_text('- {name: wait, image: "{{.InitContainerImage}}"}\n', encoding="utf-8")
     kinds = "{{ __training_operator_objects | selectattr('kind', 'in', ['Deployment', 'ConfigMap']) }}"
-    role = {"name": "trainyard.mlstack.training_operator", "tasks_from": "plan", "public": True}
+    role = {"name": "trainyard.mlstack.training_operator", "tasks_from": "preflight", "public": True}
     tasks = [
         {"ansible.builtin.include_role": role},
-        {"ansible.builtin.debug": {"msg": kinds}, "vars": {"role_path": str(ROOT / "roles/training_operator")}},
+        {"ansible.builtin.debug": {"msg": kinds}},
     ]
     path = tmp_path / "play.yml"
     path.write_text(json.dumps([{"hosts": "localhost", "gather_facts": False, "tasks": tasks}]), encoding="utf-8")
