@@ -9,8 +9,8 @@ DOCUMENTATION = r"""
 name: role_files
 short_description: "Internal: read files of a role of this collection"
 description:
-  - Reads files in the folder C(files) of a role, also while another role runs. P(ansible.builtin.file#lookup) looks only
-    into the role that runs.
+  - Reads files in the folder C(files) of a role, also while another role runs.
+  - P(ansible.builtin.file#lookup) looks only into the role that runs.
 version_added: 0.1.0
 author: The trainyard founders (@trainyard)
 options:
@@ -50,4 +50,5 @@ class LookupModule(LookupBase):
         try:
             return [{name: (ROLES / role / "files" / name).read_text(encoding="utf-8") for name in names}]
         except OSError as error:
-            raise AnsibleLookupError(f"role_files={role}: {error.filename} cannot be read ({error.strerror}).") from error
+            message = f"role_files={role}: {error.filename} cannot be read ({error.strerror})."
+            raise AnsibleLookupError(message) from error
