@@ -1,6 +1,6 @@
 """Measure site.yml beside the same way typed by hand, in one run on one machine.
 
-Bare lab > by_hand.sh; bare lab > site.yml > site.yml again. Writes results/run-<date>.json and the table in README.md.
+Bare lab > by_hand.sh; bare lab > site.yml > site.yml again > cluster.yml again. Writes results/run-<date>.json and the table in README.md.
 The bundle must be there (make bundle); nothing else should run on the machine meanwhile.
 """
 
@@ -19,7 +19,7 @@ from readme import record
 
 CONTROL_PLANE, *WORKERS = NODES = ["cp-1", "node-1", "node-2"]
 HEAD = ["date", "commit", "cores, load", "by hand, s", "site.yml, s", "ratio", "second run, s", "changed"]
-HEAD += ["ok on a worker"]
+HEAD += ["ok on a worker", "ok and skipped, all hosts", "cluster.yml again, s"]
 
 
 def fresh_lab() -> None:
@@ -64,8 +64,9 @@ def measure(bundle: Path) -> dict[str, Any]:
     site = playbook("site.yml", *samples_off)
     site["usable_after"] = usable(bundle)
     second = playbook("site.yml", *samples_off)
+    cluster = playbook("playbooks/cluster.yml", *samples_off)
     playbook("playbooks/lab_down.yml")
-    for run in (site, second):
+    for run in (site, second, cluster):
         missing = set(NODES) - set(run["recap"])
         if missing:
             sys.exit(f"site.yml did not run on {sorted(missing)}: the figures mean nothing")
@@ -77,6 +78,7 @@ def measure(bundle: Path) -> dict[str, Any]:
         "by_hand": {"seconds": hand_seconds, "milestones": hand},
         "site": {"seconds": round(site_seconds, 1), **_summary(site)},
         "second_run": {"seconds": second["seconds"], **_summary(second)},
+        "cluster_again": {"seconds": cluster["seconds"], **_summary(cluster)},
         "ratio": round(site_seconds / hand_seconds, 2),
     }
 
@@ -93,7 +95,9 @@ def rows(result: dict[str, Any]) -> list[list[Any]]:
     changed = sum(host["changed"] for host in second["recap"].values())
     loads = f"{result['machine']['cores']}, {result['machine']['load_before']}"
     line = [result["date"], result["commit"], loads, result["by_hand"]["seconds"], result["site"]["seconds"]]
-    return [[*line, result["ratio"], second["seconds"], changed, max(second["recap"][host]["ok"] for host in WORKERS)]]
+    line += [result["ratio"], second["seconds"], changed, max(second["recap"][host]["ok"] for host in WORKERS)]
+    counts = [sum(host.get(count, 0) for host in second["recap"].values()) for count in ("ok", "skipped")]
+    return [[*line, ", ".join(map(str, counts)), result.get("cluster_again", {}).get("seconds", "")]]
 
 
 def main() -> None:
