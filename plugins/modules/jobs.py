@@ -82,8 +82,7 @@ EXAMPLES = r"""
     manifest_dir: deploy/jobs
 """
 
-# Ansible reads this as a literal: no fragment can hold what all modules for jobs return. A contract test
-# (test_modules_for_jobs_return_the_same) keeps their texts the same.
+# The modules for one kind return the same and refer to this text.
 RETURN = r"""
 jobs:
   description:

@@ -95,128 +95,24 @@ EXAMPLES = r"""
     state: absent
 """
 
-# Ansible reads this as a literal: no fragment can hold what all modules for jobs return. A contract test
-# (test_modules_for_jobs_return_the_same) keeps their texts the same.
+# No fragment can hold RETURN, because Ansible reads it as a literal: the full text stands in module jobs alone.
 RETURN = r"""
 jobs:
   description:
-    - One entry for each job, in the order in which they were given.
+    - One entry for each job, in the order in which they were given. Its keys are those of
+      RV(trainyard.mlstack.jobs#module:jobs).
     - Without O(jobs), the keys of the only entry stand at the top, too.
   returned: always
   type: list
   elements: dict
-  contains:
-    kind:
-      description: Kind of the job, by the name of its module.
-      type: str
-      sample: tfjob
-    name:
-      description: Name of the job.
-      type: str
-    namespace:
-      description: Namespace of the job.
-      type: str
-    changed:
-      description: Whether this job was created, changed or removed, or would be.
-      type: bool
-    manifests:
-      description: All objects of the job, as they are sent. The first one stands for the job.
-      returned: unless O(state=absent), and unless the task failed
-      type: list
-      elements: dict
-    notes:
-      description: What deserves attention without stopping the job. Shown as warnings, too.
-      returned: unless O(state=absent)
-      type: list
-      elements: str
-    file:
-      description: The file that holds the job.
-      returned: with O(manifest_dir)
-      type: str
-    state:
-      description: One of absent, created, queued, running, restarting, suspended, succeeded, failed, vanished.
-      returned: when the cluster was asked
-      type: str
-      sample: succeeded
-    end:
-      description: How the wait ended, as one of succeeded, failed, vanished, timed_out, suspended.
-      returned: with O(wait=true)
-      type: str
-      sample: succeeded
-    ended_by:
-      description: The rule that ended the job, in one sentence.
-      returned: when it has ended
-      type: str
-      sample: its worker 0 ended well; the others do not count (success_policy default)
-    reason:
-      description: The job's own word for its state.
-      returned: when the cluster was asked
-      type: str
-      sample: TFJobSucceeded
-    message:
-      description: The job's own sentence, or why pods do not run.
-      returned: when the cluster was asked
-      type: str
-    why:
-      description: Why it did not end well.
-      returned: when a wait ended badly
-      type: dict
-      contains:
-        sentence:
-          description: The reason in one sentence.
-          type: str
-        facts:
-          description: What it rests on, what could not be looked at, and what to do.
-          type: list
-          elements: str
-    replicas:
-      description: The pods of the job.
-      returned: when the cluster was asked
-      type: list
-      elements: dict
-      contains:
-        type:
-          description: Replica type.
-          type: str
-          sample: Worker
-        index:
-          description: Its number.
-          type: int
-        pod:
-          description: Name of the pod.
-          type: str
-          sample: digits-worker-0
-        node:
-          description: Node of the pod, empty before it has one.
-          type: str
-        state:
-          description: One of pending, running, succeeded, failed, removed.
-          type: str
-        reason:
-          description: What is wrong with it, empty when nothing is.
-          type: str
-        exit_code:
-          description: Exit code of the container that trains, null before its end.
-          type: int
-        restarts:
-          description: How often the container was started anew.
-          type: int
-        log:
-          description: Its last log lines.
-          type: str
-          returned: when it was read
-    duration_s:
-      description: Seconds from the job's start to its end, or to now.
-      returned: when the job has started
-      type: float
-    logs:
-      description: The log of the pod that speaks for the job.
-      returned: with O(wait=true) and O(logs=true)
-      type: str
-    logs_unavailable:
-      description: Why the log is not the whole one.
-      returned: when it is not
-      type: str
+  sample:
+    - kind: tfjob
+      name: digits
+      namespace: team-a
+      changed: true
+      state: succeeded
+      reason: TFJobSucceeded
+      ended_by: its worker 0 ended well; the others do not count (success_policy default)
 manifest:
   description: The object that stands for the job, as it is sent.
   returned: without O(jobs), unless O(state=absent), and unless the task failed

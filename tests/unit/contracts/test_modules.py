@@ -78,20 +78,24 @@ def without_samples(document: Any) -> Any:
 
 
 def test_modules_for_jobs_return_the_same() -> None:
-    """What they return is made by one function; RETURN cannot come from a fragment."""
+    """What they return is made by one function; RETURN cannot come from a fragment, so one module has the text."""
     documents = {module: tree.module_documents(module) for module in tree.MODULES}
+    full = documents["jobs"]["RETURN"]
     returned = {
-        module: without_samples(document["RETURN"])
+        module: document["RETURN"]
         for module, document in documents.items()
         if "trainyard.mlstack.job" in document["DOCUMENTATION"].get("extends_documentation_fragment", [])
     }
     assert len(returned) >= 2
-    one, several = returned["tfjob"], without_samples(documents["jobs"]["RETURN"])
-    assert [module for module, entry in returned.items() if entry != one] == []
-    # Without a job of its own at the top.
-    assert set(one) - set(several) == {"manifest"}
-    assert several["jobs"]["contains"] == one["jobs"]["contains"]
-    assert several["note"] == one["note"]
+    for module, own in returned.items():
+        assert without_samples(own) == without_samples(returned["tfjob"]), module
+        assert "RV(trainyard.mlstack.jobs#module:jobs)" in own["jobs"]["description"][0], module
+        (sample,) = own["jobs"]["sample"]
+        assert sample["kind"] == module
+        assert set(sample) <= set(full["jobs"]["contains"]), module
+        # Without a job of its own at the top.
+        assert set(own) - set(full) == {"manifest"}
+        assert own["note"] == full["note"], module
 
 
 def beginnings(stem: str) -> list[str]:
