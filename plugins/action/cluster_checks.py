@@ -16,8 +16,6 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.report_
 class ActionModule(ApiAction):
     """Runs the module of the same name."""
 
-    MODULE = "trainyard.mlstack.cluster_checks"
-
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         result = super().run(tmp, task_vars)
         # Without the module's own word (no Python client there, no way to the API host) that is the one problem.

@@ -16,8 +16,6 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.report_
 class ActionModule(ApiAction):
     """Runs the module of the same name."""
 
-    MODULE = "trainyard.mlstack.cluster_verify"
-
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         path = self._task.args.get("report_file")
         result = super().run(tmp, task_vars)

@@ -15,8 +15,6 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.api imp
 class ActionModule(ApiAction):
     """Runs the module of the same name."""
 
-    MODULE = "trainyard.mlstack.job_info"
-
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         result = super().run(tmp, task_vars)
         for key in ("table", "details", "queues_table", "logs"):

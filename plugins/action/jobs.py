@@ -18,8 +18,6 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.report_
 class ActionModule(JobAction):
     """Runs the module of the same name."""
 
-    MODULE = "trainyard.mlstack.jobs"
-
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         args = dict(self._task.args)
         path, report = args.pop("file", None), args.pop("report_file", None)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Controller side of tfjob: shows its steps."""
+"""Controller side of the modules for one kind of job, see plugin_routing in meta/runtime.yml."""
 
 from __future__ import annotations
 
@@ -9,6 +9,4 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.job imp
 
 
 class ActionModule(JobAction):
-    """Runs the module of the same name."""
-
-    MODULE = "trainyard.mlstack.tfjob"
+    """Run the module that the task names."""

@@ -36,7 +36,7 @@ options:
   progress_file:
     description:
       - File to which a line of JSON is appended for each step.
-      - Set by the action plugin of the same name, which shows the steps while the task runs.
+      - Set by the action plugin, which shows the steps while the task runs.
     type: path
 requirements:
   - kubernetes (Python package) on the host that runs the task

@@ -20,9 +20,10 @@ POLL_SECONDS = 0.5
 
 
 class ApiAction(ActionBase):
-    """Base of the action plugins of modules on the API host."""
+    """Base of the action plugins of modules on the API host.
 
-    MODULE = ""
+    One plugin serves several modules, see plugin_routing in meta/runtime.yml: it runs the one that the task names.
+    """
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """Run the module; its result is the action's."""
@@ -34,17 +35,17 @@ class ApiAction(ActionBase):
         self._task.no_log = True
         # Only a module on this very machine, run by this very user, writes a file that can be followed here.
         if self._connection.transport != "local" or self._connection.become:
-            return {**result, **self._execute_module(module_name=self.MODULE, module_args=args, task_vars=task_vars)}
+            return {**result, **self._execute_module(module_args=args, task_vars=task_vars)}
         title = self.title(args)
         with tempfile.TemporaryDirectory(prefix="trainyard-") as folder:
             args["progress_file"] = os.path.join(folder, "progress")
             with _Follower(args["progress_file"], title):
-                outcome = self._execute_module(module_name=self.MODULE, module_args=args, task_vars=task_vars)
+                outcome = self._execute_module(module_args=args, task_vars=task_vars)
         return {**result, **outcome}
 
     def title(self, args: dict[str, Any]) -> str:
         """Return what the lines of the progress begin with."""
-        return str(args.get("name") or self.MODULE.rpartition(".")[2])
+        return str(args.get("name") or self._task.action.rpartition(".")[2])
 
     def show_table(self, result: dict[str, Any]) -> None:
         """Display the table of a result; a failure would show it once more, so it is taken out of that."""

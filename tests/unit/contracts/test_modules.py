@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.api import ApiAction
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.job import JobAction
 from tests.unit.contracts import tree
 
-API_MODULES = tree.load(tree.ROOT / "meta" / "runtime.yml")["action_groups"]["api"]
+RUNTIME = tree.load(tree.ROOT / "meta" / "runtime.yml")
+API_MODULES = RUNTIME["action_groups"]["api"]
+ROUTED = {name: entry["action_plugin"] for name, entry in RUNTIME["plugin_routing"]["modules"].items()}
+# They end before anybody could read a line of progress.
+SILENT = ("gang_checks",)
+JOB_MODULES = ("jobs", "ps_job", "pytorchjob", "tfjob", "volcano_job")
 HEADER = (
     "#!/usr/bin/python\n"
     "# Copyright: (c) 2026, the trainyard founders\n"
@@ -54,6 +62,22 @@ def test_examples_name_the_module_in_full(module: str) -> None:
 @pytest.mark.parametrize("action", tree.ACTIONS)
 def test_action_plugin_has_a_documented_module(action: str) -> None:
     assert action in tree.MODULES
+
+
+@pytest.mark.parametrize("module", [name for name in API_MODULES if name not in SILENT])
+def test_api_module_shows_its_steps(module: str) -> None:
+    """The action plugin is the one of the module's name, or the one that meta/runtime.yml names in its place."""
+    assert (module in tree.ACTIONS) != (module in ROUTED)
+    collection, _dot, action = ROUTED.get(module, f"trainyard.mlstack.{module}").rpartition(".")
+    assert collection == "trainyard.mlstack"
+    plugin = importlib.import_module(f"ansible_collections.trainyard.mlstack.plugins.action.{action}").ActionModule
+    assert issubclass(plugin, JobAction if module in JOB_MODULES else ApiAction)
+
+
+def test_no_module_is_routed_that_needs_no_route() -> None:
+    assert set(ROUTED) <= set(API_MODULES)
+    # Ansible takes module_defaults by the name behind a redirect, so those of one module would reach all the others.
+    assert "action" not in RUNTIME["plugin_routing"]
 
 
 def test_action_group_lists_the_modules_that_take_a_kubeconfig() -> None:

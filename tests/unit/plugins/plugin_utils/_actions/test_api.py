@@ -31,6 +31,7 @@ class Task:
 
     def __init__(self) -> None:
         self.args = {"objects": [], "name": None}
+        self.action = "trainyard.mlstack.queue"
         self.no_log = False
         self.async_val = 0
         self.check_mode = False
@@ -49,7 +50,7 @@ def action(transport: str, module: Any, become: bool = False) -> ActionModule:
 def test_steps_are_shown_while_the_module_works(shown: list[str]) -> None:
     during: list[str] = []
 
-    def module(module_name: str, module_args: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
+    def module(module_args: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
         path = Path(module_args["progress_file"])
         path.write_text(
             json.dumps({"text": "created Pod a", "seconds": 1.2}) + "\n" + '{"text": "half', encoding="utf-8"
@@ -61,15 +62,15 @@ def test_steps_are_shown_while_the_module_works(shown: list[str]) -> None:
         return {"changed": True}
 
     assert action("local", module).run(task_vars={})["changed"]
-    assert during == ["  objects: created Pod a (1 s)"]
-    assert shown == ["  objects: created Pod a (1 s)", "  objects: half a line (2 s)"]
+    assert during == ["  queue: created Pod a (1 s)"]
+    assert shown == ["  queue: created Pod a (1 s)", "  queue: half a line (2 s)"]
 
 
 @pytest.mark.parametrize(("transport", "become"), [("ssh", False), ("local", True)])
 def test_no_progress_file_on_another_host_or_for_another_user(shown: list[str], transport: str, become: bool) -> None:
     given: dict[str, Any] = {}
 
-    def module(module_name: str, module_args: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
+    def module(module_args: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
         given.update(module_args)
         return {}
 
