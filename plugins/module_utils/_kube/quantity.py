@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from decimal import ROUND_UP, Context, Decimal
-from typing import Any, Union
+from typing import Any
 
 _SUFFIXES = {
     "n": Decimal("1e-9"),
@@ -45,19 +45,6 @@ def parse(value: Any) -> Decimal:
         raise ValueError(f"{value!r} is not a quantity")
     number, suffix, exponent = match.groups()
     return Decimal(number) * (Decimal(10) ** int(exponent) if exponent else _SUFFIXES[suffix or ""])
-
-
-def number(value: Any, unit: str = "") -> Union[int, float]:
-    """Return a quantity, or the sum of a list of them, as a number of units; whole numbers are exact.
-
-    Raises ValueError for what is no quantity and no unit.
-    """
-    if unit not in _SUFFIXES:
-        known = ", ".join(suffix for suffix in _SUFFIXES if suffix)
-        raise ValueError(f"{unit!r} is no unit of quantities: give one of {known}, or none")
-    values = value if isinstance(value, (list, tuple)) else [value]
-    total = sum((parse(item) for item in values), Decimal(0)) / _SUFFIXES[unit]
-    return int(total) if total == total.to_integral_value() else float(total)
 
 
 def is_quantity(value: Any) -> bool:
