@@ -35,7 +35,7 @@ from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
 from ansible.template import Templar
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.plain_data import plain
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.plain_data import plain
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.role_options import (
     invalid_options,
     role_options,

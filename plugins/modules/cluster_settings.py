@@ -40,7 +40,7 @@ options:
 EXAMPLES = r"""
 - name: Store changed settings
   trainyard.mlstack.cluster_settings:
-    documents: "{{ options | trainyard.mlstack.kubeadm_documents }}"
+    documents: "{{ options | trainyard.mlstack.objects('kubeadm_documents') }}"
     secrets_encryption: secretbox
 """
 

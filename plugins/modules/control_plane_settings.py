@@ -43,7 +43,7 @@ options:
 EXAMPLES = r"""
 - name: Apply changed settings
   trainyard.mlstack.control_plane_settings:
-    documents: "{{ options | trainyard.mlstack.kubeadm_documents }}"
+    documents: "{{ options | trainyard.mlstack.objects('kubeadm_documents') }}"
   throttle: 1
 """
 

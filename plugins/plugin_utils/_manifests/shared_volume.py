@@ -9,6 +9,20 @@ import posixpath
 from typing import Any, Sequence
 
 
+def shared_volume_objects(
+    namespaces: Sequence[str],
+    claim: str,
+    path: str,
+    capacity: str,
+    backend: str = "hostpath",
+    storage_class: str = "",
+) -> list[dict[str, Any]]:
+    """Return the objects that give each namespace a volume which all nodes share, or a claim with `backend` claim."""
+    if backend == "claim":
+        return claim_objects(namespaces, claim, storage_class, capacity)
+    return shared_folder_objects(namespaces, claim, path, capacity)
+
+
 def shared_folder_objects(namespaces: Sequence[str], claim: str, path: str, capacity: str) -> list[dict[str, Any]]:
     """Return for each namespace the namespace, a volume and the claim bound to it.
 

@@ -15,7 +15,7 @@ from typing import Any, Iterator
 
 import yaml
 
-from ansible_collections.trainyard.mlstack.plugins.filter.gang_scheduler import kube_batch_objects
+from ansible_collections.trainyard.mlstack.plugins.filter.objects import objects
 from tests.integration.conftest import run_module
 from tests.integration.support.api_server import ApiServer
 from tests.integration.support.processes import Process, free_port
@@ -31,7 +31,7 @@ def role_objects(without: str = "") -> dict[str, list[dict[str, Any]]]:
     for tier in conf["tiers"]:
         tier["plugins"] = [plugin for plugin in tier["plugins"] if plugin["name"] != without]
     found: dict[str, list[dict[str, Any]]] = {}
-    for item in kube_batch_objects("kube-batch:1", conf):
+    for item in objects("kube-batch:1", "kube_batch", conf):
         found.setdefault(item["kind"], []).append(item)
     return found
 

@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._manifests.shared_volume import (
     claim_objects,
     shared_folder_objects,
+    shared_volume_objects,
 )
 
 
@@ -67,3 +68,11 @@ def test_a_class_makes_a_volume_for_each_namespace(storage_class: str) -> None:
     # An empty name would mean that no class may make the volume.
     assert claim["spec"].get("storageClassName", "the default one") == (storage_class or "the default one")
     assert "volumeName" not in claim["spec"]
+
+
+def test_the_backend_chooses_what_the_volume_is() -> None:
+    options = {"claim": "shared", "path": "/srv", "capacity": "1Gi"}
+    kinds = [item["kind"] for item in shared_volume_objects(["a"], **options)]
+    assert kinds == ["Namespace", "PersistentVolume", "PersistentVolumeClaim"]
+    kinds = [item["kind"] for item in shared_volume_objects(["a"], **options, backend="claim", storage_class="fast")]
+    assert kinds == ["Namespace", "PersistentVolumeClaim"]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.filter.node import router_sysctls
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host.kernel import sysctl_path
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.router_sysctls import router_sysctls
 
 FORWARDING = "/proc/sys/net/ipv6/conf/all/forwarding"
 

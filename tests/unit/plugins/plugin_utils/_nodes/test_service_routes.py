@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.filter.node import service_routes
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.service_routes import service_routes
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.networks import checks
 
 SERVICES, SERVICES_6 = "10.96.0.0/12", "fd00:10:96::/112"

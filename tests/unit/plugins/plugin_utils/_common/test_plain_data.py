@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.plain_data import plain
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.plain_data import plain
 
 
 class Text(str):

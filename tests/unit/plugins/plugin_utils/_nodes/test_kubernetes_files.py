@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from ansible_collections.trainyard.mlstack.plugins.filter.kubernetes_files import kubernetes_files
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.kubernetes_files import kubernetes_files
 from tests.unit.plugins.plugin_utils._nodes.test_kubeadm_config import OPTIONS
 
 

@@ -1,22 +1,17 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The configuration of kubeadm, kubelet and API server, as files of a node."""
+"""The files that kubeadm, kubelet and API server read on a node. Pure."""
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any
 
 import yaml
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.api_server_files import api_server_files
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._actions.plain_data import plain
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.kubeadm_config import (
-    init_documents,
-    join_control_plane_documents,
-    join_documents,
-    kubelet_document,
-)
+from ...module_utils._control_plane.api_server_files import api_server_files
+from .._common.plain_data import plain
+from .kubeadm_config import init_documents, join_control_plane_documents, join_documents, kubelet_document
 
 KUBEADM_CONFIG = "/etc/kubernetes/mlstack/kubeadm.yaml"
 # kubeadm takes only one of the two documents, and which of them a control plane needs may change from run to run.
@@ -45,10 +40,3 @@ def kubeadm_documents(options: dict[str, Any]) -> list[dict[str, Any]]:
 def _file(path: str, documents: list[dict[str, Any]]) -> dict[str, str]:
     content = yaml.safe_dump_all(documents, sort_keys=False, explicit_start=True)
     return {"path": path, "content": content, "mode": "0600"}
-
-
-class FilterModule:
-    """The filters by name."""
-
-    def filters(self) -> dict[str, Callable[..., Any]]:
-        return {"kubernetes_files": kubernetes_files, "kubeadm_documents": kubeadm_documents}
