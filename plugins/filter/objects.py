@@ -24,6 +24,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._manifests.pytor
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._manifests.shared_volume import shared_volume_objects
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.containerd_config import config_version
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.containerd_registries import hosts_files
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.endpoint import host_of
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.kubernetes_files import (
     kubeadm_documents,
     kubernetes_files,
@@ -59,6 +60,7 @@ PARTS: Mapping[str, Callable[..., Any]] = {
     "condensed": condensed,
     "containerd_config_version": config_version,
     "containerd_hosts_files": hosts_files,
+    "endpoint_host": host_of,
     "flannel": flannel.objects,
     "flannel_leftovers": flannel.leftovers,
     "gang_scheduler_problems": gang_scheduler.scheduler_problems,

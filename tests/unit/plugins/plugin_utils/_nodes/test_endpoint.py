@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.filter.endpoint import endpoint_host, host_port
+from ansible_collections.trainyard.mlstack.plugins.filter.host_port import host_port
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.endpoint import host_of, join
 
 
@@ -17,7 +17,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._nodes.endpoint 
 )
 def test_an_ipv6_address_comes_in_brackets(host: str, endpoint: str) -> None:
     assert host_port(host, 6443) == endpoint
-    assert endpoint_host(endpoint) == host
+    assert host_of(endpoint) == host
 
 
 @pytest.mark.parametrize("host", ["api.example.org", "192.0.2.1", "fd00::1"])
