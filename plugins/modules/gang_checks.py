@@ -15,7 +15,7 @@ author:
 description:
   - Looks at a cluster before its gang scheduler changes, and fails once, with every problem and the way out.
   - Jobs that run or wait under a scheduler that is to go (O(removes)) are named. Those that run must end first; those
-    that wait can move, see M(trainyard.mlstack.gang_migration). A scheduler that stays beside the new one needs no
+    that wait are removed, and submitted again with another backend. A scheduler that stays beside the new one needs no
     such thing. Running jobs finish under it, new ones use the new one.
   - An operator for TFJobs that somebody else set up may have gang flags of its own. What each of its releases does with
     them is known here, from tf-operator 0.3 to training-operator 1.9. Refused are flags that the release does not
@@ -57,7 +57,7 @@ options:
 extends_documentation_fragment:
   - trainyard.mlstack.api
 seealso:
-  - module: trainyard.mlstack.gang_migration
+  - module: trainyard.mlstack.jobs
 """
 
 EXAMPLES = r"""

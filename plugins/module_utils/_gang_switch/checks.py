@@ -47,8 +47,7 @@ KUBE_BATCH_TOO_NEW = Rule(
     "mlstack_gang_scheduler",
     "kube-batch 0.5 watches PodDisruptionBudgets in policy/v1beta1, which Kubernetes 1.25 has dropped; without them "
     "it never begins, and this is {version}",
-    "Use volcano, its successor, which takes the same queues and groups (playbook trainyard.mlstack.migrate_gang moves "
-    "them); or native from Kubernetes 1.37 on",
+    "Use volcano, its successor, which takes the same queues and groups; or native from Kubernetes 1.37 on",
 )
 PRIORITIES_TOO_NEW = Rule(
     "gang_scheduler_priority_classes",

@@ -32,8 +32,7 @@ IN_USE = Rule(
 DROPPED = Rule(
     "{kind} in {version}",
     "Kubernetes {following} does not serve this shape any more: nobody can then read or remove what is left of it",
-    "Let the jobs end or remove them before the upgrade; those that wait can move to another gang scheduler: playbook "
-    "trainyard.mlstack.migrate_gang",
+    "Let the jobs end or remove them before the upgrade (jobs with state absent), and submit them again afterwards",
 )
 
 
@@ -53,7 +52,8 @@ def switch_problems(jobs: Sequence[GangJob], removes: Sequence[str]) -> List[Pro
 _WAYS_OUT = {
     "running": "Wait until they have ended, or remove them; keep the scheduler until then, new jobs can use another "
     "one at once",
-    "waiting": "Move them: playbook trainyard.mlstack.migrate_gang with the new mlstack_gang_scheduler; or remove them",
+    "waiting": "Remove them (jobs with state absent) and submit them again with another gang.backend; or wait until "
+    "they have ended",
 }
 
 

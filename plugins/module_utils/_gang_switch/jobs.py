@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
@@ -19,8 +18,6 @@ from .._kube.store import Store
 from .._pods.slim import slim_pod
 
 WAITING, RUNNING, ENDED = "waiting", "running", "ended"
-# On the Service of a task whose batch Job is being made anew: the Job, until it is there again.
-SAVED = "trainyard.mlstack/job-made-anew"
 # Kinds of job that are gangs by themselves, of one scheduler alone.
 _BOUND = {"volcano_job": "volcano"}
 _BEGUN = ("Running", "Succeeded", "Failed")
@@ -30,9 +27,9 @@ _BEGUN = ("Running", "Succeeded", "Failed")
 class GangJob:
     """A job whose pods bear the mark of a gang, or get it from the scheduler whose own kind of job it is.
 
-    root: the object that stands for it. batch_jobs: of a job without an operator. saved: those of its batch Jobs that
-    are being made anew, from before. pods: those that have not been removed. groups: its PodGroups, by backend; they
-    may be somebody's who wrote them by hand. state: waiting, while no pod of it ever had a node; running, ended.
+    root: the object that stands for it. batch_jobs: of a job without an operator. pods: those that have not been
+    removed. groups: its PodGroups, by backend; they may be somebody's who wrote them by hand. state: waiting, while no
+    pod of it ever had a node; running, ended.
     """
 
     kind: JobKind
@@ -40,8 +37,6 @@ class GangJob:
     root: Manifest
     state: str
     batch_jobs: Sequence[Manifest] = ()
-    saved: Sequence[Manifest] = ()
-    made: Sequence[str] = ()
     pods: Sequence[Manifest] = ()
     groups: Mapping[str, Manifest] = field(default_factory=dict)
 
@@ -53,7 +48,7 @@ class GangJob:
     @cached_property
     def templates(self) -> List[Manifest]:
         """Return the pod templates of the job."""
-        return templates_of(self.kind, self.root, [*self.batch_jobs, *self.saved])
+        return templates_of(self.kind, self.root, self.batch_jobs)
 
     @cached_property
     def backend(self) -> str:
@@ -62,11 +57,6 @@ class GangJob:
             return self.bound
         names = [name for name in (backend_of_template(each, self.groups) for each in self.templates) if name]
         return names[0] if names else ""
-
-    @cached_property
-    def group(self) -> str:
-        """Return the name of its PodGroup."""
-        return next((name for name in (marked_group(each, self.backend) for each in self.templates) if name), "")
 
     def owns(self, item: Manifest) -> bool:
         """Tell whether an object belongs to this very job."""
@@ -102,26 +92,21 @@ def gang_jobs(
     kind: JobKind,
     roots: Sequence[Manifest],
     batch_jobs: Sequence[Manifest],
-    services: Sequence[Manifest],
     pods: Sequence[Manifest],
     groups: Mapping[str, Sequence[Manifest]],
 ) -> List[GangJob]:
     """Return the jobs of one kind that bear the mark of a gang. Pure.
 
-    pods: with the label of the kind. services: of jobs without an operator. groups: all PodGroups, by backend.
+    pods: with the label of the kind. groups: all PodGroups, by backend.
     """
     found: List[GangJob] = []
     pods_of = _by(pods, lambda pod: [_named(pod, kind)])
     jobs_of = _by(batch_jobs, _owners)
-    saved_of = _by([job for job in map(_saved, services) if job], _owners)
     groups_of = {name: _by(each, _claims) for name, each in groups.items()}
     for root in (each for each in roots if is_root(kind, each)):
         ref, uid = kind.ref(str(root["metadata"]["name"]), str(root["metadata"]["namespace"])), _uid(root)
         own = jobs_of.get(uid, [])
-        there = {job["metadata"]["name"] for job in own}
-        saved = [job for job in saved_of.get(uid, []) if job["metadata"]["name"] not in there]
-        made = [name for name in (str(job["metadata"]["name"]) for job in saved_of.get(uid, [])) if name in there]
-        marked = templates_of(kind, root, [*own, *saved])
+        marked = templates_of(kind, root, own)
         if kind.name not in _BOUND and not any(backend_of_template(template, {}) for template in marked):
             continue
         mine = {name: group for name, each in groups_of.items() for group in _of_job(each, uid, ref, marked, name)}
@@ -129,7 +114,7 @@ def gang_jobs(
         state = watch.judge(root, pods_of.get((ref.namespace, ref.name), []), [], own)
         begun = state.state in (RUNNING, "restarting") or any(map(has_begun, watch.pods))
         name = ENDED if state.ended else RUNNING if begun else WAITING
-        found.append(GangJob(kind, ref, root, name, own, saved, made, watch.pods, mine))
+        found.append(GangJob(kind, ref, root, name, own, watch.pods, mine))
     return found
 
 
@@ -175,12 +160,6 @@ def _named(pod: Manifest, kind: JobKind) -> Tuple[str, str]:
     return str(metadata.get("namespace")), str((metadata.get("labels") or {}).get(kind.labels.job))
 
 
-def _saved(service: Manifest) -> Optional[Manifest]:
-    text = (service["metadata"].get("annotations") or {}).get(SAVED)
-    job: Optional[Manifest] = json.loads(text) if text else None
-    return job
-
-
 def read_groups(store: Store, namespace: str = "") -> Dict[str, List[Manifest]]:
     """Return the PodGroups of a cluster or a namespace, by backend. Raises ApiError."""
     found: Dict[str, List[Manifest]] = {}
@@ -205,8 +184,7 @@ def read_gang_jobs(
             continue
         pods = store.list("v1", "Pod", namespace, kind.labels.job, shape=_slim_pod)
         batch_jobs = [] if kind.replica_specs else store.list("batch/v1", "Job", namespace, label)
-        services = [] if kind.replica_specs else store.list("v1", "Service", namespace, label)
-        found += gang_jobs(kind, roots, batch_jobs, services, pods, groups)
+        found += gang_jobs(kind, roots, batch_jobs, pods, groups)
     return found
 
 

@@ -47,7 +47,6 @@ def test_versions(scheduler: str, minor: int, groups: list[str], expected: str) 
 def test_kube_batch_names_the_two_ways_on() -> None:
     (problem,) = gang_problems("kube_batch", (1, 30), [], {})
     assert "volcano" in problem.way_out
-    assert "migrate_gang" in problem.way_out
     assert "native from Kubernetes 1.37" in problem.way_out
 
 

@@ -37,7 +37,7 @@ def test_jobs_are_named_by_what_to_do_with_them() -> None:
     assert running.startswith("gang scheduler Volcano = TFJob a/one: is to go, and 1 job is still under it (running)")
     assert "Wait until they have ended" in running
     assert "TFJob a/two" in waiting
-    assert "trainyard.mlstack.migrate_gang" in waiting
+    assert "Remove them (jobs with state absent)" in waiting
 
 
 def test_a_scheduler_that_stays_is_in_nobodys_way() -> None:
@@ -81,4 +81,4 @@ def test_what_is_there_of_them_is_named_with_its_job() -> None:
     assert line.startswith(
         f"PodGroup in {GROUP}/v1alpha2 = a/tfjob-bert of TFJob bert, a/own: Kubernetes 1.37 does not"
     )
-    assert "migrate_gang" in line
+    assert "before the upgrade (jobs with state absent)" in line
