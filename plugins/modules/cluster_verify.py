@@ -19,7 +19,8 @@ description:
     operator's webhook must refuse a job that is wrong (as a dry run), and the named sample jobs must have succeeded.
   - With O(mode=full) it also runs pods in a namespace of its own, one on each node that takes pods. They look names up,
     reach each other across nodes (in a ring, both ways round) and reach a service by its address; then a small TFJob of
-    two workers runs to its end. The namespace is removed afterwards. One that a killed run has left is removed first.
+    two workers runs to its end. With O(gang_scheduler) it is a gang, which must have one PodGroup and a node for each
+    pod. The namespace is removed afterwards. One that a killed run has left is removed first.
 attributes:
   check_mode:
     description: Does nothing, and says so.
@@ -58,6 +59,13 @@ options:
     description: Namespace that O(mode=full) makes and removes.
     type: str
     default: mlstack-verify
+  gang_scheduler:
+    description:
+      - The gang scheduler that O(mode=full) proves with its job. Kubernetes' own is not proven where it is not served
+        and the version is older than 1.37.
+    type: str
+    choices: [native, volcano, kube_batch, scheduler_plugins, none]
+    default: none
   image:
     description: Image with Python 3.8 as C(python3), for O(mode=full).
     type: str
@@ -144,6 +152,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.verify_
     with_ways_out,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.verify_run import Verifier
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import kubeconfig_path
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.module import api_spec, open_store, progress
@@ -162,6 +171,7 @@ def argument_spec() -> Dict[str, Any]:
         "samples_namespace": {"type": "str", "default": "mlstack-samples"},
         "timeout": {"type": "int", "default": 120},
         "namespace": {"type": "str", "default": "mlstack-verify"},
+        "gang_scheduler": {"type": "str", "choices": [*BACKENDS, "none"], "default": "none"},
         "image": {"type": "str"},
         "program": {"type": "str"},
         "image_pull_secrets": {"type": "list", "elements": "str", "default": [], "no_log": False},
@@ -191,7 +201,7 @@ def verify(module: Any, kubectl: str) -> Dict[str, Any]:
         verifier.read(nodes, pods)
         verifier.samples(params["samples"], params["samples_namespace"])
         if params["mode"] == "full":
-            verifier.probe(nodes)
+            verifier.probe(nodes, params["gang_scheduler"])
     except ApiError as error:
         nodes, pods = [], []
         verifier.checks.append(Check("api", False, error.message))

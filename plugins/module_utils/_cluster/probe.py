@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
+from .._gangs.backend import Backend, Group
+from .._gangs.gang import group_name, marked_template
 from .._job_model.kind import TFJOB
 from .._kube.image_name import pull_secrets
 from .._kube.readiness import READY, readiness
@@ -19,6 +21,7 @@ from .._pods.security import container_security, pod_security
 PORT = 8080
 SERVICE = "probe"
 JOB = "exchange"
+WORKERS = 2
 LABELS = {"app.kubernetes.io/managed-by": "trainyard.mlstack", "app.kubernetes.io/component": "verify"}
 _SERVER, _CLIENT = "server", "client"
 _SERVED = {"mlstack.trainyard/behind": SERVICE}
@@ -32,7 +35,7 @@ class Settings:
     namespace: made and removed. image: any with Python 3.8 as python3. program: what the pods run.
     pull_secrets: names of Secrets with which the image is pulled, copied from secrets_from, a namespace.
     tolerations: of all pods, in Kubernetes' own form.
-    job_seconds: how long the job may take.
+    job_seconds: how long the job may take. gang: the scheduler that starts its pods together; None for no gang.
     """
 
     namespace: str
@@ -42,6 +45,7 @@ class Settings:
     secrets_from: str = ""
     tolerations: Sequence[Mapping[str, Any]] = ()
     job_seconds: int = 120
+    gang: Optional[Backend] = None
 
 
 def namespace_object(settings: Settings) -> Manifest:
@@ -175,16 +179,25 @@ def job_object(settings: Settings) -> Manifest:
             "labelSelector": {"matchLabels": TFJOB.pod_labels(JOB)},
         }
     ]
-    template = {"metadata": {"labels": LABELS}, "spec": spec}
+    template: Manifest = {"metadata": {"labels": LABELS}, "spec": spec}
+    if settings.gang:
+        template = marked_template(settings.gang, group_name(TFJOB, JOB), settings.gang.scheduler, template)
     return {
         "apiVersion": TFJOB.api_version,
         "kind": TFJOB.kind,
         "metadata": {"name": JOB, "namespace": settings.namespace, "labels": LABELS},
         "spec": {
             "runPolicy": {"cleanPodPolicy": "None", "activeDeadlineSeconds": settings.job_seconds, "backoffLimit": 0},
-            TFJOB.replica_specs: {"Worker": {"replicas": 2, "restartPolicy": "Never", "template": template}},
+            TFJOB.replica_specs: {"Worker": {"replicas": WORKERS, "restartPolicy": "Never", "template": template}},
         },
     }
+
+
+def job_parts(settings: Settings) -> List[Manifest]:
+    """Return what the job owns: its PodGroup, if it is a gang."""
+    if settings.gang is None:
+        return []
+    return [settings.gang.manifest(group_name(TFJOB, JOB), settings.namespace, Group(WORKERS))]
 
 
 def denied_job(namespace: str) -> Manifest:

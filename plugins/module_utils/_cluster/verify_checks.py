@@ -9,6 +9,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Mapping, Sequence, Tuple
 
+from .._gangs.backend import Backend
+from .._gangs.gang import named_in
 from .._kube.resource import Manifest
 
 MAX_ERRORS = 4
@@ -56,6 +58,8 @@ WAYS_OUT: Mapping[str, str] = {
     "a firewall between the nodes (flannel: UDP 8472), and iptables -S FORWARD there",
     "service": "Look at kube-proxy on these nodes, and its logs: "
     "{kubectl} -n kube-system get pods -l k8s-app=kube-proxy -o wide",
+    "gang": "Look at the scheduler's pods and log; ansible-playbook trainyard.mlstack.gang_scheduler installs it. "
+    "Remove a gang flag of the operator: jobs of this collection bring their own PodGroup",
     "job": "Look at the operator's log: {kubectl} -n kubeflow logs deployment/training-operator",
     "cleanup": "Look what holds it: {kubectl} get namespace {namespace} -o yaml. The next run tries again",
 }
@@ -66,7 +70,8 @@ NEEDS: Mapping[str, Tuple[str, ...]] = {
     "pod_network": ("pods",),
     # The API server reaches the operator's pod over the pod network.
     "webhook": ("operator", "pod_network"),
-    "job": ("pods", "pod_network", "dns", "operator", "webhook"),
+    "gang": ("pods", "operator"),
+    "job": ("pods", "pod_network", "dns", "operator", "webhook", "gang"),
 }
 
 
@@ -127,6 +132,23 @@ def webhook_check(ask: Callable[[], str]) -> Check:
     if "denied the request" not in refusal:
         return Check("webhook", False, refusal)
     return Check("webhook", True, "refuses a job with two leaders, accepts none unseen")
+
+
+def gang_check(backend: Backend, groups: Sequence[Manifest], pods: Sequence[Manifest], wanted: int) -> Check:
+    """Return whether a job has one PodGroup, in the API that its scheduler reads, and a node for each pod.
+
+    groups: all PodGroups of the job's namespace. pods: of the job. wanted: their number.
+    """
+    found = [f"{group['apiVersion']} {group['kind']} {group['metadata']['name']}" for group in groups]
+    if [(group["apiVersion"], group["kind"]) for group in groups] != [backend.identity]:
+        one = f"one {backend.kind} in {backend.api_version}"
+        return Check("gang", False, f"the job must have {one}, which {backend.title} reads; has {few(found) or 'none'}")
+    name = groups[0]["metadata"]["name"]
+    others = [str(pod["metadata"]["name"]) for pod in pods if named_in(pod, backend) != name]
+    if others:
+        return Check("gang", False, f"pods that do not name PodGroup {name}: {few(others)}")
+    placed = sum(bool((pod.get("spec") or {}).get("nodeName")) for pod in pods)
+    return Check("gang", placed == wanted, f"{placed} of {wanted} pods have a node, as {found[0]}")
 
 
 def rows(checks: Sequence[Check]) -> List[List[str]]:

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from .._common.deadline import Deadline
+from .._gang_switch.checks import effective
+from .._gangs.backend import Backend
+from .._gangs.gang import BACKENDS, GROUPS
+from .._gangs.shape import shape_of
 from .._job_model.job import Job
 from .._job_model.kind import TFJOB
 from .._jobs.info import JobsInfo, Selection
@@ -25,13 +29,14 @@ from .._kube.pod_reason import pod_reason
 from .._kube.readiness import READY, readiness
 from .._kube.remove import remove
 from .._kube.resource import Item, Manifest, Ref, ref_of
-from .._kube.store import Store, patiently
+from .._kube.store import Store, patiently, served
 from .._kube.wait import Say, until_ready
 from . import probe as _probe
 from . import verify
+from .checks import minor
 from .plan import Right, merged
 from .read import Reader
-from .verify_checks import Check, few, findings, network_check, webhook_check
+from .verify_checks import Check, few, findings, gang_check, network_check, webhook_check
 
 REMOVAL_S = 180.0
 _PAUSE_S = 0.5
@@ -97,8 +102,9 @@ class Verifier:
         wrong = verify.problems(self.states, namespace)
         return Check("samples", not wrong, few(wrong) if wrong else f"{len(names)} succeeded")
 
-    def probe(self, nodes: Sequence[Manifest]) -> None:
-        """Make the checks that need pods, in a namespace that is gone afterwards whatever happened."""
+    def probe(self, nodes: Sequence[Manifest], gang_scheduler: str) -> None:
+        """Make the checks that need pods, in a namespace that is gone afterwards whatever happened. Raises ApiError."""
+        self._settings = replace(self._settings, gang=self._backend(gang_scheduler))
         names = _probe.usable_nodes(nodes, self._settings.tolerations)
         self._timed("rights", self._rights)
         stale = self._foreign() if self.checks[-1].ok else ""
@@ -117,6 +123,7 @@ class Verifier:
         """Ask for all that the probes take before the first of them is made."""
         namespace, pod = _probe.namespace_object(self._settings), _probe.servers(self._settings, ["any"])
         objects = [namespace, *pod, _probe.service(self._settings), _probe.job_object(self._settings)]
+        objects += _probe.job_parts(self._settings)
         secrets = self._secrets()
         objects += [_probe.secret_copy(self._settings, {"metadata": {"name": ref.name}}) for ref in secrets]
         reader = Reader(self._store, [])
@@ -125,6 +132,7 @@ class Verifier:
             Right("delete", "", "namespaces", "", self._settings.namespace),
             Right("get", "", "serviceaccounts", self._settings.namespace),
             *(Right("get", "", "secrets", ref.namespace, ref.name) for ref in secrets),
+            *(Right("list", *each, self._settings.namespace) for each in self._group_resources()),
         ]
         denied += [right for right in besides if not reader.allowed(right)]
         told = [f"{', '.join(verbs)} {right.where()}" for verbs, right in merged(denied)]
@@ -230,8 +238,10 @@ class Verifier:
         manifest = _probe.job_object(self._settings)
         ref = ref_of(manifest)
         reader = JobsReader(self._store, [(TFJOB, ref)])
-        job = Job(TFJOB, ref.name, ref.namespace, manifest)
+        job = Job(TFJOB, ref.name, ref.namespace, manifest, _probe.job_parts(self._settings))
         JobsRunner(self._store, reader, self._say, check_mode=False).present([job], recreate=True)
+        if self._settings.gang:
+            self._timed("gang", partial(self._gang, self._settings.gang))
         # The operator looks at a job's own deadline only when something happens to it.
         deadline = Deadline(self._settings.job_seconds + 10)
         ending = JobsWait(reader, self._say, log_lines=3, whole_logs=False).run(deadline)[ref]
@@ -240,6 +250,39 @@ class Verifier:
             return Check("job", True, f"two workers exchanged numbers, on {', '.join(nodes)}")
         lines = [headline(ref, ending.end, ending.state, ending.spent), *details(ending.state.replicas, ending.tails)]
         return Check("job", False, "; ".join(line.strip() for line in lines))
+
+    def _backend(self, name: str) -> Optional[Backend]:
+        """Return a gang scheduler in the shape of the cluster; None for none, or a default that the version lacks."""
+        if name == "none":
+            return None
+        backend = shape_of(self._store, BACKENDS[name])
+        if not served(self._store, *backend.identity):
+            version = minor(str(self._store.client.call("GET", "/version")["gitVersion"]))
+            return None if effective(name, False, version) == "none" else backend
+        return backend
+
+    def _group_resources(self) -> List[Tuple[str, str]]:
+        """Return group and resource of each kind of PodGroup that is served: an operator's flag may make any."""
+        if self._settings.gang is None:
+            return []
+        kinds = {(each.api_version, each.kind): None for each in GROUPS if served(self._store, *each.identity)}
+        found = [(version.partition("/")[0], self._store.discovery.served(version, kind)) for version, kind in kinds]
+        return list(dict.fromkeys((group, resource.plural) for group, resource in found))
+
+    def _gang(self, backend: Backend) -> Check:
+        """Wait until each pod of the job has a node, and look at its PodGroup."""
+        deadline, namespace = Deadline(self._timeout), self._settings.namespace
+        while True:
+            pods = self._store.list("v1", "Pod", namespace, f"{TFJOB.labels.job}={_probe.JOB}")
+            placed = [pod for pod in pods if pod["spec"].get("nodeName")]
+            if len(placed) == _probe.WORKERS or not deadline.pause(_PAUSE_S):
+                break
+        groups = [group for each in GROUPS for group in self._store.list(*each.identity, namespace)]
+        check = gang_check(backend, groups, pods, _probe.WORKERS)
+        if len(placed) == _probe.WORKERS:
+            return check
+        found = JobsInfo(self._store).find(Selection([TFJOB.name], _probe.JOB, namespace))
+        return replace(check, detail=few([check.detail, *(str(row["why"]["sentence"]) for row in found.rows)]))
 
     def _clean(self) -> Check:
         """Remove the namespace, its pods first: the server looks only now and then at one that is not empty yet."""

@@ -6,11 +6,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, Callable
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster import probe, verify_run
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.verify_checks import Check
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 from tests.integration.conftest import Run
 from tests.integration.support.api_server import ApiServer
+from tests.integration.support.plays import exits
 from tests.integration.support.samples import namespace_object
 
 NAMESPACE = "mlstack-verify"
@@ -88,3 +95,63 @@ def test_the_namespace_of_a_killed_run_is_removed_also_when_no_node_takes_pods(c
     assert found["cleanup"]["ok"], found["cleanup"]
     names = [item["metadata"]["name"] for item in cluster.client.call("GET", "/api/v1/namespaces")["items"]]
     assert NAMESPACE not in names
+
+
+@pytest.fixture
+def gang(cluster: ApiServer, nodes: list[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Check]]:
+    """Return a function that verifies a gang of Kubernetes itself, on nodes whose pods say nothing of the network.
+
+    job_seconds: how long the job may take. resources: of each worker.
+    """
+    monkeypatch.setattr(verify_run, "_CLIENTS_S", 1)
+    make = probe.job_object
+
+    def verify(namespace: str, job_seconds: int = 10, **resources: Any) -> dict[str, Check]:
+        def job_object(settings: probe.Settings) -> dict[str, Any]:
+            job = make(settings)
+            template = job["spec"][TFJOB.replica_specs]["Worker"]["template"]
+            template["metadata"]["annotations"] = exits(0, after="0s")["pod_annotations"]
+            template["spec"]["containers"][0]["resources"] = resources
+            return job
+
+        monkeypatch.setattr(probe, "job_object", job_object)
+        store = Store(cluster.client)
+        settings = probe.Settings(namespace, "i", "p", job_seconds=job_seconds)
+        verifier = verify_run.Verifier(store, settings, 5, lambda _text: None)
+        verifier.probe(store.list("v1", "Node"), "native")
+        return {check.name: check for check in verifier.checks}
+
+    return verify
+
+
+def test_one_job_gives_one_group(gang: Callable[..., dict[str, Check]]) -> None:
+    found = gang("verify-gang")
+    group = f"{BACKENDS['native'].api_version} PodGroup tfjob-{probe.JOB}"
+    assert (found["gang"].ok, found["gang"].detail) == (True, f"2 of 2 pods have a node, as {group}")
+    assert found["job"].ok, found["job"]
+    assert found["cleanup"].ok, found["cleanup"]
+
+
+def test_a_second_group(gang: Callable[..., dict[str, Check]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test plays an operator with a gang flag: a PodGroup named as the job."""
+    version = BACKENDS["native"].api_version
+    spec = {"schedulingPolicy": {"gang": {"minCount": 2}}}
+    make = probe.job_parts
+
+    def job_parts(settings: probe.Settings) -> list[dict[str, Any]]:
+        metadata = {"name": probe.JOB, "namespace": settings.namespace}
+        return [*make(settings), {"apiVersion": version, "kind": "PodGroup", "metadata": metadata, "spec": spec}]
+
+    monkeypatch.setattr(probe, "job_parts", job_parts)
+    found = gang("verify-second")
+    assert not found["gang"].ok
+    assert f"the job must have one PodGroup in {version}" in found["gang"].detail
+    assert found["cleanup"].ok, found["cleanup"]
+
+
+def test_pods_that_find_no_node(gang: Callable[..., dict[str, Check]]) -> None:
+    found = gang("verify-large", job_seconds=1, limits={"nvidia.com/gpu": 9})
+    assert not found["gang"].ok
+    assert found["gang"].detail.startswith("0 of 2 pods have a node")
+    assert "nvidia.com/gpu" in found["gang"].detail
+    assert found["cleanup"].ok, found["cleanup"]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster import probe
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import GROUPS, named_in
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.native_checks import check_job
 
 SETTINGS = probe.Settings("mlstack-verify", "python:3", "print()", pull_secrets=["site"])
@@ -112,6 +114,20 @@ def test_the_job_is_sound_and_bounded() -> None:
     job = probe.job_object(SETTINGS)
     assert check_job(job) == []
     assert job["spec"]["runPolicy"]["activeDeadlineSeconds"] == SETTINGS.job_seconds
+
+
+@pytest.mark.parametrize("backend", GROUPS, ids=lambda backend: backend.api_version)
+def test_the_job_is_a_gang_of_its_scheduler(backend: Any) -> None:
+    settings = replace(SETTINGS, gang=backend)
+    (group,) = probe.job_parts(settings)
+    template = probe.job_object(settings)["spec"]["tfReplicaSpecs"]["Worker"]["template"]
+    assert (group["apiVersion"], group["kind"], group["metadata"]["namespace"]) == (*backend.identity, "mlstack-verify")
+    assert named_in(template, backend) == group["metadata"]["name"]
+    assert template["spec"].get("schedulerName", "") == backend.scheduler
+
+
+def test_without_a_gang_the_job_owns_nothing() -> None:
+    assert probe.job_parts(SETTINGS) == []
 
 
 def test_the_job_that_must_be_denied_has_two_leaders() -> None:

@@ -15,12 +15,15 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.verify_
     WAYS_OUT,
     Check,
     findings,
+    gang_check,
     network_check,
     report,
     rows,
     webhook_check,
     with_ways_out,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.names import GROUP_NAME
 
 DENIED = 'admission webhook "validator.tfjob" denied the request: spec.tfReplicaSpecs: two leaders'
 
@@ -73,6 +76,48 @@ def test_many_errors_are_shortened() -> None:
 )
 def test_the_webhook_must_deny(answer: str, ok: bool, word: str) -> None:
     check = webhook_check(lambda: answer)
+    assert check.ok is ok
+    assert word in check.detail
+
+
+VOLCANO = BACKENDS["volcano"]
+
+
+def group(name: str, backend: str = "volcano") -> dict[str, Any]:
+    return {"apiVersion": BACKENDS[backend].api_version, "kind": "PodGroup", "metadata": {"name": name}}
+
+
+def pod(index: int, of: str = "tfjob-j", node: str = "gpu-1") -> dict[str, Any]:
+    metadata = {"name": f"j-worker-{index}", "annotations": {GROUP_NAME: of}}
+    return {"metadata": metadata, "spec": {"nodeName": node, "schedulerName": "volcano"}}
+
+
+PODS = [pod(0), pod(1)]
+
+
+@pytest.mark.parametrize(
+    ("groups", "pods", "ok", "word"),
+    [
+        ([group("tfjob-j")], PODS, True, "2 of 2 pods have a node, as scheduling.volcano.sh/v1beta1 PodGroup tfjob-j"),
+        ([group("tfjob-j")], [pod(0), pod(1, node="")], False, "1 of 2 pods have a node"),
+        ([group("tfjob-j")], [], False, "0 of 2 pods have a node"),
+        ([], PODS, False, "must have one PodGroup in scheduling.volcano.sh/v1beta1, which Volcano reads; has none"),
+        ([group("tfjob-j", "kube_batch")], PODS, False, "has scheduling.incubator.k8s.io/v1alpha1 PodGroup tfjob-j"),
+        # By an operator with a gang flag.
+        (
+            [group("tfjob-j"), group("j")],
+            PODS,
+            False,
+            "has scheduling.volcano.sh/v1beta1 PodGroup tfjob-j; scheduling.",
+        ),
+        ([group("tfjob-j"), group("j", "scheduler_plugins")], PODS, False, "; scheduling.x-k8s.io/v1alpha1 PodGroup j"),
+        ([group("tfjob-j")], [pod(0), pod(1, "j")], False, "pods that do not name PodGroup tfjob-j: j-worker-1"),
+    ],
+)
+def test_a_gang_has_one_group_and_all_its_pods_have_a_node(
+    groups: list[dict[str, Any]], pods: list[dict[str, Any]], ok: bool, word: str
+) -> None:
+    check = gang_check(VOLCANO, groups, pods, 2)
     assert check.ok is ok
     assert word in check.detail
 

@@ -12,6 +12,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster import verify_run
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 
 SILENT = ApiError(500, "InternalError", 'Internal error occurred: failed calling webhook "v": connection refused')
@@ -40,3 +41,27 @@ def test_a_webhook_has_time_to_answer(
     assert word in check.detail
     assert answers_at > 120 or now[0] >= answers_at
     assert now[0] <= asked_until
+
+
+@pytest.mark.parametrize(
+    ("name", "minor", "groups", "expected"),
+    [
+        ("none", 37, [], ""),
+        ("native", 37, ["scheduling.k8s.io/v1beta1"], "scheduling.k8s.io/v1beta1"),
+        ("native", 36, ["scheduling.k8s.io/v1alpha2"], "scheduling.k8s.io/v1alpha2"),
+        # Nobody may have chosen it, and an older version has none.
+        ("native", 36, [], ""),
+        ("native", 37, [], "scheduling.k8s.io/v1beta1"),
+        ("volcano", 30, [], "scheduling.volcano.sh/v1beta1"),
+    ],
+)
+def test_which_gang_is_proven(name: str, minor: int, groups: list[str], expected: str) -> None:
+    def served(api_version: str, kind: str) -> None:
+        if api_version not in groups:
+            raise KindUnknown(api_version, kind)
+
+    store = MagicMock()
+    store.discovery.served = served
+    store.client.call.return_value = {"gitVersion": f"v1.{minor}.0"}
+    backend = verify_run.Verifier(store, MagicMock(), 1, lambda _text: None)._backend(name)
+    assert (backend.api_version if backend else "") == expected
