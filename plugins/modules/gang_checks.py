@@ -17,10 +17,8 @@ description:
   - Jobs that run or wait under a scheduler that is to go (O(removes)) are named. Those that run must end first; those
     that wait are removed, and submitted again with another backend. A scheduler that stays beside the new one needs no
     such thing. Running jobs finish under it, new ones use the new one.
-  - An operator for TFJobs that somebody else set up may have gang flags of its own. What each of its releases does with
-    them is known here, from tf-operator 0.3 to training-operator 1.9. Refused are flags that the release does not
-    have, PodGroups that no scheduler reads or that the operator may not make, and those that keep jobs from O(backend).
-    A second PodGroup for each job, or a name that switches nothing on, is a warning.
+  - A training operator with a gang flag of its own is a warning. That of this collection has none, and is refused with
+    one. Jobs of this collection bring their own PodGroup.
   - Before an upgrade of Kubernetes (O(next_kubernetes)), PodGroups and Workloads of a shape that the next version does
     not serve are named.
 attributes:
@@ -34,11 +32,6 @@ attributes:
     description: Nothing changes.
     support: full
 options:
-  backend:
-    description: The gang scheduler that jobs use from now on.
-    type: str
-    choices: [native, volcano, kube_batch, scheduler_plugins, none]
-    default: none
   removes:
     description: Gang schedulers that the run is about to take away, or to switch off.
     type: list
@@ -63,7 +56,6 @@ seealso:
 EXAMPLES = r"""
 - name: Ask whether Volcano can be taken away
   trainyard.mlstack.gang_checks:
-    backend: native
     removes: [volcano]
 
 - name: Ask what of Kubernetes' own gangs an upgrade would make unreadable
@@ -111,38 +103,6 @@ jobs:
     state:
       description: V(waiting) while no pod of it ever had a node, else V(running).
       type: str
-operators:
-  description: The operators for TFJobs, with what their gang flags do.
-  returned: when the API server answered
-  type: list
-  elements: dict
-  contains:
-    name:
-      description: Name of its Deployment.
-      type: str
-    namespace:
-      description: Namespace of its Deployment.
-      type: str
-    image:
-      description: Its image.
-      type: str
-    release:
-      description: Its release; empty when the image does not tell, which is then read as the newest.
-      type: str
-    flags:
-      description: Its gang flags.
-      type: dict
-      sample: {gang-scheduler-name: volcano}
-    writes:
-      description: Group and version of the PodGroups that it makes; empty for none.
-      type: str
-    scheduler:
-      description: C(schedulerName) that it gives to pods without one.
-      type: str
-    serves:
-      description: The gang schedulers that this release could serve by its own flags.
-      type: list
-      elements: str
 note:
   description: Said when there is no cluster yet.
   returned: with O(cluster_exists=false), when nothing could be judged
@@ -150,21 +110,19 @@ note:
 """
 
 import os
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.checks import minor
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.operator_flags import judge_operators
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem, listed, report
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.checks_operator import judge
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.checks_switch import (
     dropped_kinds,
     dropped_problems,
     switch_problems,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.jobs import ENDED, read_gang_jobs
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.operator_flags import served_by
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.read import read_kinds, read_operators
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import ConnectError, kubeconfig_path
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
@@ -173,25 +131,35 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.module imp
     connected_store,
     unanswered,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import FIELD_MANAGER, Store
 
 
 def argument_spec() -> Dict[str, Any]:
     """Return the options of the module."""
-    names = list(BACKENDS)
     return {
-        "backend": {"type": "str", "choices": [*names, "none"], "default": "none"},
-        "removes": {"type": "list", "elements": "str", "choices": names, "default": []},
+        "removes": {"type": "list", "elements": "str", "choices": list(BACKENDS), "default": []},
         "next_kubernetes": {"type": "str"},
         "cluster_exists": {"type": "bool", "default": True},
         **api_spec(),
     }
 
 
+def judged_operators(store: Store) -> Tuple[List[Problem], List[str]]:
+    """Return what is wrong with operators, and what a user should know of them. Raises ApiError."""
+    try:
+        deployments = store.list("apps/v1", "Deployment")
+    except ApiError as error:
+        if error.status != 403:
+            raise
+        return [], [f"operators were not looked at: {error.message}"]
+    problems, warnings = judge_operators(deployments, [FIELD_MANAGER, store.field_manager])
+    return problems, [warning.line() for warning in warnings]
+
+
 def dropped(store: Store, following: str) -> List[Problem]:
     """Return what an upgrade would make unreadable. Raises ApiError."""
     now = minor(str(store.client.call("GET", "/version")["gitVersion"]))
-    return dropped_problems(read_kinds(store, dropped_kinds(now, minor(following))), following)
+    return dropped_problems({kind: store.list(*kind) for kind in dropped_kinds(now, minor(following))}, following)
 
 
 def run(module: Any, store: Store, problems: List[Problem]) -> Dict[str, Any]:
@@ -200,12 +168,11 @@ def run(module: Any, store: Store, problems: List[Problem]) -> Dict[str, Any]:
     # Who takes nothing away needs no right to read everybody's jobs.
     jobs = [job for job in read_gang_jobs(store) if job.state != ENDED] if params["removes"] else []
     problems += switch_problems(jobs, params["removes"])
-    operators, unread = read_operators(store)
-    found, warnings = judge(operators, params["backend"])
+    found, warnings = judged_operators(store)
     problems += found
     if params["next_kubernetes"]:
         problems += dropped(store, params["next_kubernetes"])
-    for text in [*unread, *(warning.line() for warning in warnings)]:
+    for text in warnings:
         module.warn(text)
     return {
         "jobs": [
@@ -218,7 +185,6 @@ def run(module: Any, store: Store, problems: List[Problem]) -> Dict[str, Any]:
             }
             for job in jobs
         ],
-        "operators": [{**each.result(), "serves": served_by(each.release)} for each in operators],
     }
 
 
