@@ -48,12 +48,13 @@ def test_the_stack_is_judged_with_what_its_parts_are_given(playbook: str) -> Non
 def test_gangs_of_kubernetes_itself_are_not_switched_off_under_jobs() -> None:
     """A change of settings would take their API away; the jobs are asked for before."""
     plays = tree.load(tree.ROOT / "playbooks/cluster.yml")
-    roles = [[name.rpartition(".")[2] for name in roles_of(play)] for play in plays]
-    place = roles.index(["gang_checks"])
-    assert place < next(number for number, names in enumerate(roles) if "kubernetes" in names)
-    assert plays[place]["vars"] == {"gang_checks_removes": ["native"], "gang_checks_cluster_exists": False}
-    (entry,) = plays[place]["roles"]
-    assert entry["when"].startswith("mlstack_gang_scheduler | default([]) == 'none'")
+    made = next(number for number, play in enumerate(plays) if "trainyard.mlstack.kubernetes" in roles_of(play))
+    (play,) = [play for play in plays[:made] if "gang_scheduler_removes" in play.get("vars", {})]
+    assert play["vars"] == {"gang_scheduler_removes": ["native"], "gang_scheduler_cluster_exists": False}
+    (task,) = play["tasks"]
+    role = task["ansible.builtin.import_role"]
+    assert (role["name"], role["tasks_from"]) == ("trainyard.mlstack.gang_scheduler", "checks")
+    assert task["when"].startswith("mlstack_gang_scheduler | default([]) == 'none'")
 
 
 @pytest.mark.parametrize("role", tree.ROLES)
