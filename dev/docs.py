@@ -33,11 +33,7 @@ FROM_VARIABLE = re.compile(r"^\{\{ (mlstack_\w+) \| default\((.*)\) \}\}$")
 BUNDLE_DIR = "{{ lookup('trainyard.mlstack.bundle_dir') }}"
 
 # Where the rules of preflight are.
-CHECKS = (
-    "plugin_utils/_preflight/*.py",
-    "module_utils/_gang_switch/checks*.py",
-    "module_utils/_cluster/operator_flags.py",
-)
+CHECKS = ("plugin_utils/_preflight/*.py", "module_utils/_cluster/*.py")
 PORTS = ROOT / "plugins" / "module_utils" / "_host" / "ports.py"
 FIELDS = {
     "Rule": ("field", "rule", "way_out"),

@@ -190,10 +190,10 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.checks 
     rows,
     warnings_of,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.gang_checks import GANG_SCHEDULERS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.plan import Plan
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.read import Reader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem, listed, report
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.checks import GANG_SCHEDULERS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import ConnectError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.module import (

@@ -115,14 +115,14 @@ from typing import Any, Dict, List, Tuple
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.checks import minor
-from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.operator_flags import judge_operators
-from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem, listed, report
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.checks_switch import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.gang_jobs import ENDED, read_gang_jobs
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.gang_switch import (
     dropped_kinds,
     dropped_problems,
     switch_problems,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.jobs import ENDED, read_gang_jobs
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.operator_flags import judge_operators
+from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem, listed, report
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import ConnectError, kubeconfig_path
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError

@@ -9,8 +9,8 @@ import re
 from typing import Any, List, Mapping, Sequence, Tuple
 
 from .._common.problem import Problem
-from .._gang_switch.checks import effective, gang_problems, gang_warnings, installed_besides, recommendation
 from .._kube.quantity import is_quantity, parse
+from .gang_checks import effective, gang_problems, gang_warnings, installed_besides, recommendation
 from .plan import Plan, Right, merged
 from .probe import usable_nodes
 from .read import Cluster, Live

@@ -10,7 +10,6 @@ from typing import Dict, List, Optional, Sequence
 
 from .._common import parallel
 from .._common.deadline import Deadline
-from .._gang_switch.jobs import ENDED, GangJob, read_gang_jobs
 from .._gangs.gang import BACKENDS
 from .._kube.ends import ENDS, group_kind, judge
 from .._kube.errors import ApiError
@@ -20,6 +19,7 @@ from .._kube.remove import remove
 from .._kube.resource import WEBHOOKS, WORKLOADS, Item, Manifest, Ref, ref_of
 from .._kube.store import Store
 from .._kube.wait import Say, until_gone
+from .gang_jobs import ENDED, GangJob, read_gang_jobs
 
 CRD = "CustomResourceDefinition"
 # How long controllers that still run get to let go of their objects.

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from .._common.deadline import Deadline
-from .._gang_switch.checks import effective
 from .._gangs.backend import Backend
 from .._gangs.gang import BACKENDS, GROUPS
 from .._gangs.shape import shape_of
@@ -34,6 +33,7 @@ from .._kube.wait import Say, until_ready
 from . import probe as _probe
 from . import verify
 from .checks import minor
+from .gang_checks import effective
 from .plan import Right, merged
 from .read import Reader
 from .verify_checks import Check, few, findings, gang_check, network_check, webhook_check

@@ -14,7 +14,7 @@ from tests.unit.contracts import imports, tree
 # Each package may import those to its right; floors may be skipped, none goes back, and no wing reaches into another.
 WINGS = {
     "module_utils": (
-        ("_cluster", "_gang_switch", "_jobs", "_job_status", "_job_kinds", "_gangs", "_job_model", "_pods", "_kube"),
+        ("_cluster", "_jobs", "_job_status", "_job_kinds", "_gangs", "_job_model", "_pods", "_kube"),
         ("_host", "_control_plane"),
         ("_host", "_bundle"),
         ("_lab",),

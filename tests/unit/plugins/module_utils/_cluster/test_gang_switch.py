@@ -8,31 +8,28 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.checks_switch import (
-    dropped_kinds,
-    dropped_problems,
-    switch_problems,
-)
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.jobs import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.gang_jobs import (
     ENDED,
     RUNNING,
     WAITING,
     GangJob,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.gang_switch import (
+    dropped_kinds,
+    dropped_problems,
+    switch_problems,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
 
 GROUP = "scheduling.k8s.io"
 
 
-def job(name: str, state: str, scheduler: str = "volcano") -> GangJob:
-    metadata = {"annotations": {"scheduling.k8s.io/group-name": f"tfjob-{name}"}}
-    template = {"metadata": metadata, "spec": {"schedulerName": scheduler}}
-    root = {"metadata": {"name": name}, "spec": {"tfReplicaSpecs": {"Worker": {"template": template}}}}
-    return GangJob(TFJOB, TFJOB.ref(name, "a"), root, state)
+def job(name: str, state: str, backend: str = "volcano") -> GangJob:
+    return GangJob(TFJOB, TFJOB.ref(name, "a"), backend, state)
 
 
 def test_jobs_are_named_by_what_to_do_with_them() -> None:
-    jobs = [job("one", RUNNING), job("two", WAITING), job("three", ENDED), job("four", RUNNING, "kube-batch")]
+    jobs = [job("one", RUNNING), job("two", WAITING), job("three", ENDED), job("four", RUNNING, "kube_batch")]
     running, waiting = [problem.line() for problem in switch_problems(jobs, ["volcano"])]
     assert running.startswith("gang scheduler Volcano = TFJob a/one: is to go, and 1 job is still under it (running)")
     assert "Wait until they have ended" in running

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.checks import (
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.gang_checks import (
     effective,
     gang_problems,
     gang_warnings,

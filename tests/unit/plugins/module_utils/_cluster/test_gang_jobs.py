@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gang_switch.jobs import GangJob, gang_jobs
+from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.gang_jobs import GangJob, gang_jobs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS, marked_template
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB, TFJOB, VOLCANO_JOB
 
@@ -55,23 +55,22 @@ def only(jobs: list[GangJob]) -> GangJob:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_job_is_under_the_scheduler_whose_mark_and_name_it_bears(backend: str) -> None:
     live = tfjob(backend, BACKENDS[backend].scheduler)
-    assert only(gang_jobs(TFJOB, [live], [], [], {})).backend == backend
+    assert only(gang_jobs(TFJOB, [live], [], [], set())).backend == backend
 
 
 @pytest.mark.parametrize("backend", ["volcano", "kube_batch"])
 def test_of_two_schedulers_with_the_same_mark_the_group_decides(backend: str) -> None:
     live = tfjob(backend, "my-scheduler")
-    group = {"metadata": {"name": "g", "namespace": "a"}}
-    assert only(gang_jobs(TFJOB, [live], [], [], {backend: [group]})).backend == backend
+    assert only(gang_jobs(TFJOB, [live], [], [], {(backend, "a", "g")})).backend == backend
 
 
 def test_a_job_without_a_gang_is_none_of_them() -> None:
-    assert gang_jobs(TFJOB, [tfjob("")], [], [], {}) == []
+    assert gang_jobs(TFJOB, [tfjob("")], [], [], set()) == []
 
 
 def test_a_volcano_job_is_volcanos_whatever_it_says() -> None:
     live = root(VOLCANO_JOB, "mpi", tasks=[{"name": "w", "replicas": 1, "template": template("")}])
-    assert only(gang_jobs(VOLCANO_JOB, [live], [], [], {})).backend == "volcano"
+    assert only(gang_jobs(VOLCANO_JOB, [live], [], [], set())).backend == "volcano"
 
 
 @pytest.mark.parametrize(
@@ -85,13 +84,13 @@ def test_a_volcano_job_is_volcanos_whatever_it_says() -> None:
     ],
 )
 def test_a_job_has_begun_when_a_pod_of_it_has_a_node(pods: list[Object], state: str) -> None:
-    assert only(gang_jobs(TFJOB, [tfjob("native")], [], pods, {})).state == state
+    assert only(gang_jobs(TFJOB, [tfjob("native")], [], pods, set())).state == state
 
 
 def test_a_job_that_has_ended_is_in_nobodys_way() -> None:
     live = tfjob("native")
     live["status"] = {"conditions": [{"type": "Succeeded", "status": "True"}]}
-    assert only(gang_jobs(TFJOB, [live], [], [pod("bert", nodeName="gpu-1")], {})).state == "ended"
+    assert only(gang_jobs(TFJOB, [live], [], [pod("bert", nodeName="gpu-1")], set())).state == "ended"
 
 
 def test_a_job_without_an_operator_has_its_templates_in_batch_jobs() -> None:
@@ -102,5 +101,5 @@ def test_a_job_without_an_operator_has_its_templates_in_batch_jobs() -> None:
         "metadata": {**metadata, "ownerReferences": owners},
         "spec": {"template": template("kube_batch", "kube-batch")},
     }
-    assert only(gang_jobs(PS_JOB, [live], [batch], [], {})).backend == "kube_batch"
-    assert gang_jobs(PS_JOB, [live], [], [], {}) == []
+    assert only(gang_jobs(PS_JOB, [live], [batch], [], set())).backend == "kube_batch"
+    assert gang_jobs(PS_JOB, [live], [], [], set()) == []

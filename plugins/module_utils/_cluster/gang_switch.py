@@ -11,7 +11,7 @@ from .._common.problem import Problem, Rule
 from .._gangs.gang import BACKENDS
 from .._job_model.kind import job_title
 from .._kube.resource import Manifest, ref_of
-from .jobs import ENDED, GangJob
+from .gang_jobs import ENDED, GangJob
 
 Version = Tuple[int, int]
 GROUP = "scheduling.k8s.io"
