@@ -286,6 +286,13 @@ def test_refused(value: Any, kind: str, words: str) -> None:
     assert words in lines(value, kind)
 
 
+def test_what_was_sound_once_is_so_as_it_stands_and_for_its_type() -> None:
+    assert lines({}, "EmptyDirVolumeSource") == lines({"seconds": 1}, "SleepAction") == ""
+    assert "must have exactly one source" in lines({}, "EnvVarSource")
+    # Python takes true for 1.
+    assert "must be a whole number" in lines({"seconds": True}, "SleepAction")
+
+
 def test_all_at_once_each_with_its_place() -> None:
     template = {"spec": {"containers": [{"name": "a", "imag": "i", "tty": "x"}], "volumes": [{"name": "A", "nfs": {}}]}}
     assert [problem.field for problem in check_form(template, TEMPLATE, "template")] == [
