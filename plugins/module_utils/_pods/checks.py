@@ -22,6 +22,10 @@ _ELSEWHERE = {
         "Give it as restart policy of the replica type instead; ExitCode exists only there",
     ),
     "priority": ("is computed from the class, and a pod that names another one is refused", "Give priority_class"),
+    "preemptionPolicy": (
+        "is what the PriorityClass says, and a pod that names another one is refused",
+        "Drop it, and give priority_class: a class has a preemptionPolicy of its own",
+    ),
     "overhead": (
         "is what the RuntimeClass says, and a pod that says it by itself is refused",
         "Drop it, and name the class in runtimeClassName",

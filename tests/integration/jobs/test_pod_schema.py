@@ -5,22 +5,19 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections import Counter
 
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import render
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 from dev.pod_schema import operator_template, types
 from dev.pod_schema import render as written
 from tests.integration.conftest import operator_manifest
 from tests.integration.support.api_server import ApiServer
 from tests.integration.support.pod_forms import Forms
 from tests.integration.support.samples import namespace_object
-from tests.integration.support.strict import DRY_RUN
+from tests.integration.support.strict import refusals
 from tests.support.paths import ROOT
 from tests.support.seed import SEED, TOLD
 
@@ -43,20 +40,7 @@ def hold(api: ApiServer, count: int) -> None:
         job, problems = render(options)
         seen[bool(job)] += 1
         assert job or problems
-        if not job:
-            continue
-        template = copy.deepcopy(job.root["spec"][TFJOB.replica_specs]["Worker"]["template"])
-        template["spec"]["restartPolicy"] = "Never"
-        metadata = {"name": "j", "namespace": "forms"}
-        batch = {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": {"template": template}}
-        for manifest, path in (
-            (job.root, "kubeflow.org/v1/namespaces/forms/tfjobs"),
-            (batch, "batch/v1/namespaces/forms/jobs"),
-        ):
-            try:
-                api.client.call("POST", f"/apis/{path}", DRY_RUN, manifest)
-            except ApiError as error:
-                refused.append(f"{error.message}: {json.dumps(options)}")
+        refused += [f"{line}: {json.dumps(options)}" for line in (refusals(api, job) if job else [])]
     assert not refused, "\n".join(refused[:10])
     assert min(seen.values()) > count / 6, seen
 

@@ -70,4 +70,6 @@ def _pod(job: Job, name: str, template: dict[str, Any], policy: str = "") -> Man
     template = copy.deepcopy(template)
     metadata = {**(template.get("metadata") or {}), "name": name, "namespace": job.namespace}
     spec = {**template["spec"], **({"restartPolicy": policy} if policy else {})}
+    # Admission fills it in; the test servers have no service accounts.
+    spec["serviceAccountName"] = spec.get("serviceAccountName") or "default"
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}

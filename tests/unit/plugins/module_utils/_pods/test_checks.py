@@ -25,6 +25,7 @@ MAIN = {"name": "pytorch", "image": "i:1"}
         ({"spec": {"containers": [MAIN, {"name": "sidecar"}]}}, 0),
         ({"spec": {"containers": [{"name": "sidecar"}]}}, 1),
         ({"spec": {"restartPolicy": "Never", "priority": 1, "overhead": {}, "containers": [{"name": "sidecar"}]}}, 4),
+        ({"spec": {"preemptionPolicy": "Never"}}, 1),
         ({"spec": []}, 0),
         ({"spec": {"containers": ["sidecar"]}}, 0),
     ],
