@@ -1,6 +1,7 @@
 """Measure site.yml beside the same way typed by hand, in one run on one machine.
 
-Bare lab > by_hand.sh; bare lab > site.yml > site.yml again > cluster.yml again. Writes results/run-<date>.json and the table in README.md.
+Bare lab > by_hand.sh; bare lab > site.yml > site.yml again > cluster.yml again. Writes results/run-<date>.json and the
+table in README.md.
 The bundle must be there (make bundle); nothing else should run on the machine meanwhile.
 """
 
