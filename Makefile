@@ -17,7 +17,7 @@ help: ## Show the targets
 
 setup: .venv/.complete ## Make the Python environment .venv
 
-.venv/.complete: requirements.txt requirements-dev.txt
+.venv/.complete: requirements.txt requirements-dev.txt constraints.txt
 	@dev/setup
 	@touch $@
 
