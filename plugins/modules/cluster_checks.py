@@ -9,7 +9,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_checks
 short_description: Refuse to change a cluster that lacks something, before any change
-version_added: 0.2.0
+version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)
 description:

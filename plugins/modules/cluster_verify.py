@@ -9,7 +9,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_verify
 short_description: Show that a cluster works, check by check
-version_added: 0.2.0
+version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)
 description:

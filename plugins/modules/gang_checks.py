@@ -9,7 +9,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: gang_checks
 short_description: Refuse a switch of the gang scheduler that would leave jobs without one
-version_added: 0.2.0
+version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)
 description:

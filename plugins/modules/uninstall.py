@@ -9,7 +9,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: uninstall
 short_description: Take an installation away whole
-version_added: 0.3.0
+version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)
 description:
