@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write what the documentation takes from the code: option tables in role READMEs, and docs/variables.md.
+"""Write what the documentation takes from the code: option tables in role READMEs, tables in README.md and docs.
 
 Usage: python dev/docs.py [--check]
 With --check nothing is written, and the status is 1 when a file is not up to date.
@@ -21,6 +21,10 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 BEGIN = "<!-- options: made from meta/argument_specs.yml by dev/docs.py -->"
 END = "<!-- options: end -->"
+PUBLIC_BEGIN = "<!-- modules and roles: made from their short descriptions by dev/docs.py -->"
+PUBLIC_END = "<!-- modules and roles: end -->"
+# The first word in the short description of a module or role that only other parts of the collection use.
+INTERNAL = "Internal:"
 
 MARKUP = (
     (re.compile(r"\b(?:C|V|O|RV|E|I|B)\(([^()]*(?:\([^()]*\))?[^()]*)\)"), r"`\1`"),
@@ -164,16 +168,41 @@ def role_variables() -> Iterator[Variable]:
                 yield Variable(variable, literal(expression), prose(described[name]["description"]), (f"`{role}`",))
 
 
+def documentation(path: Path) -> dict[str, Any]:
+    """Return the DOCUMENTATION of a plugin."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "DOCUMENTATION":
+            found: dict[str, Any] = yaml.safe_load(ast.literal_eval(node.value))
+            return found
+    raise ValueError(f"{path} has no DOCUMENTATION")
+
+
 def lookup_variables() -> Iterator[Variable]:
     """Return what the lookups read from variables."""
     for path in sorted((ROOT / "plugins" / "lookup").glob("*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "DOCUMENTATION":
-                for option in yaml.safe_load(ast.literal_eval(node.value))["options"].values():
-                    default = value(option["default"]) if "default" in option else ""
-                    for variable in option.get("vars", []):
-                        reader = f"lookup `{path.stem}`"
-                        yield Variable(variable["name"], default, prose(option["description"]), (reader,))
+        for option in documentation(path)["options"].values():
+            default = value(option["default"]) if "default" in option else ""
+            for variable in option.get("vars", []):
+                yield Variable(variable["name"], default, prose(option["description"]), (f"lookup `{path.stem}`",))
+
+
+def public() -> list[tuple[str, str, str]]:
+    """Return name, kind and short description of each module and role that users call."""
+    paths = sorted((ROOT / "plugins" / "modules").glob("*.py"))
+    entries = [(path.stem, "module", documentation(path)["short_description"]) for path in paths]
+    for role in roles():
+        specs = load(ROOT / "roles" / role / "meta" / "argument_specs.yml")["argument_specs"]
+        entries.append((role, "role", specs["main"]["short_description"]))
+    return [entry for entry in entries if not entry[2].startswith(INTERNAL)]
+
+
+def front_page() -> str:
+    """Return README.md with its table of modules and roles brought up to date; the rest is written by hand."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    head, tail = text.partition(PUBLIC_BEGIN)[0].rstrip(), text.partition(PUBLIC_END)[2].lstrip()
+    lines = [head, "", PUBLIC_BEGIN, "", "| name | kind | what it does |", "| --- | --- | --- |"]
+    lines += [f"| `{name}` | {kind} | {prose(does)} |" for name, kind, does in public()]
+    return "\n".join([*lines, "", PUBLIC_END, "", tail])
 
 
 def variables() -> list[Variable]:
@@ -243,7 +272,7 @@ def preflight_page() -> str:
         rules = list(constants(path, "Rule"))
         if rules:
             title = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").splitlines()[0].rstrip(".")
-            lines += ["", f"## {title}", "", "| what | rule | way out |", "| --- | --- | --- |"]
+            lines += ["", f"## {title}", "", "| field | rule | fix |", "| --- | --- | --- |"]
             lines += [f"| {cell(r['field'])} | {cell(r['rule'])} | {cell(r['way_out'])} |" for r in rules]
     lines += ["", "## Ports", "", "| port | on | from | what listens |", "| --- | --- | --- | --- |"]
     for port in constants(PORTS, "Port"):
@@ -278,6 +307,7 @@ def hardening_page() -> str:
 def pages() -> dict[Path, str]:
     """Return every file that this tool writes, with what it must hold."""
     made = {ROOT / "roles" / role / "README.md": readme(role) for role in roles()}
+    made[ROOT / "README.md"] = front_page()
     made[ROOT / "docs" / "variables.md"] = variables_page()
     made[ROOT / "docs" / "preflight.md"] = preflight_page()
     made[ROOT / "docs" / "hardening.md"] = hardening_page()

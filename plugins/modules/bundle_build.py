@@ -10,7 +10,7 @@ DOCUMENTATION = r"""
 module: bundle_build
 author: The trainyard founders (@trainyard)
 version_added: 0.1.0
-short_description: Make the bundle of a release on the controller
+short_description: "Internal: Build or download the bundle of a release on the controller"
 description:
   - Downloads what a release names, or compiles its programs from pinned Go modules and assembles its images without a
     container engine, takes its manifests and data, and writes the bundle's index.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: bundle_install
-short_description: Install files of a bundle on a node
+short_description: "Internal: Install files of a bundle on a node"
 description:
   - Puts programs, or any other files of a bundle, in place on a node.
   - The node names the sums that it lacks and only those files travel, through the controller or, with O(url), straight

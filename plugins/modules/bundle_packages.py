@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: bundle_packages
-short_description: Bring the OS packages of a host's distribution into a bundle
+short_description: "Internal: Download the OS packages of a host's distribution into a bundle"
 description:
   - Finds packages and all that they depend on by the apt sources of a connected host, fetches those that the bundle
     lacks, and keeps a flat apt repository in the bundle, for hosts that have no mirror.

@@ -10,7 +10,7 @@ DOCUMENTATION = r"""
 module: bundle_source
 author: The trainyard founders (@trainyard)
 version_added: 0.1.0
-short_description: Decide where the contents of a bundle come from
+short_description: "Internal: Select the source of a bundle's contents"
 description:
   - Returns O(source), or with V(auto) what it comes to, which is shown in one line with the reason.
   - V(auto) keeps the source of a bundle that is there. Otherwise it is V(upstream) when one address of each host that

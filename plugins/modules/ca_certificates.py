@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: ca_certificates
-short_description: Let a Debian host trust certificates of the site
+short_description: "Internal: Trust additional CA certificates on a Debian host"
 description:
   - Owns the files C(/usr/local/share/ca-certificates/mlstack-*.crt) whole and runs C(update-ca-certificates) when the
     host's bundle does not follow them, also when an earlier run was killed in between.

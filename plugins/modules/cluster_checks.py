@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: cluster_checks
-short_description: Refuse to change a cluster that lacks something, before any change
+short_description: "Internal: Validate a cluster before anything is installed on it"
 version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)

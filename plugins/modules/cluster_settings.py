@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: cluster_settings
-short_description: Bring changed settings to what a kubeadm cluster keeps of them in itself
+short_description: "Internal: Update the configuration that kubeadm stores in the cluster"
 description:
   - Compares kubeadm's and the kubelets' configuration that joining nodes take over, and kube-proxy's, with what kubeadm
     would store today, and has what differs stored. kube-proxy's pods are started again only when theirs differs.

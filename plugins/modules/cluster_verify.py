@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: cluster_verify
-short_description: Show that a cluster works, check by check
+short_description: "Internal: Verify a running cluster with a list of checks"
 version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: container_image
-short_description: Import container images of a bundle on a node
+short_description: "Internal: Import container images of a bundle on a node"
 description:
   - Imports OCI archives of a bundle into containerd, where the kubelet finds them under the names that manifests use.
   - An image counts as present when its reference has the digest that the bundle's index names. Only images that the

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: control_plane_settings
-short_description: Bring changed settings to the running processes of a control plane
+short_description: "Internal: Apply changed settings to the running control plane of a host"
 description:
   - Lets kubeadm render what the control plane of this host would be if it were made today, and compares that with what
     is there. Only a component whose manifest differs gets a new one, which makes the kubelet restart that one alone.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: encryption_config
-short_description: Give the API server the key that encrypts secrets at rest
+short_description: "Internal: Manage the API server's key for encryption of secrets at rest"
 description:
   - Makes the key on the first control plane, from the host's own source of randomness, and writes it into the API
     server's configuration of encryption, mode 0600. On another control plane it takes over the first one's.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: gang_checks
-short_description: Refuse a switch of the gang scheduler that would leave jobs without one
+short_description: "Internal: Check whether jobs depend on a gang scheduler before it is changed"
 version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)

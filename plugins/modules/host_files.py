@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: host_files
-short_description: Own several small files of a host whole, in one step
+short_description: "Internal: Manage a set of small files on a host in one step"
 description:
   - Writes, or removes, all files of one idea together, so that the time it takes does not grow with their number.
   - Each file changes in one step. A link in the place of a file is replaced.

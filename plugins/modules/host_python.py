@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: host_python
-short_description: Give a host the Python that modules need
+short_description: "Internal: Install Python on a host that lacks it"
 description:
   - Looks by plain shell whether C(python3) can run modules, 3.8 or newer, and installs it from the host's own apt
     sources, or from a bundle, where there is none. It needs no Python on the host itself.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: job_info
-short_description: Say how training jobs are, why they wait or failed, and what they wrote
+short_description: Return status, reasons and logs of training jobs
 version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: kubeadm
-short_description: Take a host one kubeadm step further
+short_description: "Internal: Run the next kubeadm step on a host"
 description:
   - Starts a control plane, invites nodes to it, or joins a node, each once.
   - A step that was begun and not ended (the host was restarted, kubeadm was killed) is reset and made again; one that

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: kubeconfig
-short_description: Own a kubeconfig whose address is one that answers
+short_description: "Internal: Manage a kubeconfig with the address of a reachable control plane"
 description:
   - Writes a kubeconfig. Where its own address means something only on a node of the cluster, another one is put in.
   - The address of the file that is there stays for as long as it answers, so that a second run changes nothing.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: lab_image
-short_description: Make the image of a lab's nodes
+short_description: "Internal: Build the image of lab nodes"
 description:
   - Makes the image that all labs of this machine share, and does nothing when podman has it.
   - The image's tag stands for all that it depends on.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: lab_machine
-short_description: Read the machine that shall hold a lab, and refuse a lab that it cannot hold
+short_description: "Internal: Check whether a machine can run a lab"
 description:
   - Reads once what decides how the lab's containers are run on this machine, and what is there already.
   - Fails with all problems together, before anything is changed.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: lab_nodes
-short_description: Make the nodes of a lab, or remove all that a lab has
+short_description: "Internal: Create or remove the nodes of a lab"
 description:
   - Makes one container with systemd for each host, all at the same time, and waits until SSH answers in each.
   - A stopped node is started. One that was made from another image or with other flags is replaced by a bare one.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: node_firewall
-short_description: Open the ports of a node in the host's firewall
+short_description: "Internal: Open the ports of a node in ufw or firewalld"
 description:
   - Opens the ports on which a node listens in ufw or firewalld, whichever is active, and lets packets of pods pass.
   - All rules bear the name C(mlstack). Others are neither changed nor removed, and a rule that the site has made itself

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: node_info
-short_description: Read everything about a host that the collection needs, once
+short_description: "Internal: Gather all facts of a host that the collection needs"
 description:
   - Reads who the host is, what it has and what runs on it, in one step and without iproute2 or any other package that
     a bare host may lack.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: node_kernel
-short_description: "Internal: load kernel modules, set kernel settings and turn swap off, now and for the next boot"
+short_description: "Internal: Load kernel modules, set kernel parameters and disable swap persistently"
 description:
   - Owns the files C(/etc/modules-load.d/mlstack.conf) and C(/etc/sysctl.d/99-zz-mlstack.conf) whole.
   - Loads a module only when the kernel neither has it loaded nor built in, and writes a setting only when its running

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: node_packages
-short_description: Install and hold Debian packages on a bare host
+short_description: "Internal: Install and hold Debian packages"
 description:
   - Installs the packages that are missing and holds those that must not be upgraded, in one step.
   - Needs no python3-apt, so that check mode and diff work on a bare host.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: objects
-short_description: Bring a list of Kubernetes objects to its wanted state
+short_description: Apply, wait for and prune a list of Kubernetes objects
 version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: pod_group
-short_description: Make pods of your own objects start together or not at all
+short_description: Manage the PodGroup of pods that start together or not at all
 version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)

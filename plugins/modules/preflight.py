@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: preflight
-short_description: Judge a run before it changes anything
+short_description: "Internal: Validate a run before it changes anything"
 description:
   - Runs the collection's checks over the inventory, the options and what M(trainyard.mlstack.node_info) read on the
     hosts, and fails once with all problems, each with the rule that is broken and the way out.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: ps_job
-short_description: Run a parameter-server job without any operator
+short_description: Run a parameter-server job without an operator
 version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)

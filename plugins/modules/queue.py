@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: queue
-short_description: Bring queues of Volcano or kube-batch to their wanted state
+short_description: Manage queues of Volcano and kube-batch
 version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)

@@ -10,7 +10,7 @@ DOCUMENTATION = r"""
 module: release_pins
 author: The trainyard founders (@trainyard)
 version_added: 0.1.0
-short_description: Write the sums and digests that a release lacks into its file
+short_description: "Internal: Add missing checksums and digests to a release file"
 description:
   - Asks upstream for the sum of each download and the digest of each image that the release does not pin, for all
     architectures, and writes them into the release's file. Comments, order and all other lines stay as they are.

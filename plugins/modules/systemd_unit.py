@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: systemd_unit
-short_description: Keep a unit enabled, running, and no older than its files
+short_description: "Internal: Keep a systemd unit enabled, running and newer than its files"
 description:
   - Enables and starts a systemd unit, and restarts it when one of the files it reads is newer than its main process.
   - A handler is lost when a run is killed between the change and the end of the play; this state is read from the

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: uninstall
-short_description: Take an installation away whole
+short_description: "Internal: Remove an installation with all of its objects"
 version_added: 0.1.0
 author:
   - The trainyard founders (@trainyard)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from fnmatch import fnmatch
+from pathlib import Path
 
 from dev import docs as make_docs
 from tests.unit.contracts import tree
 
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+IGNORED = tree.load(tree.ROOT / "galaxy.yml")["build_ignore"]
 USE = re.compile(r"\b(mlstack_\w+) \| default\(('[^'~]*'|\[\]|\{\}|\d+|true|false)\)")
 
 
@@ -30,3 +34,33 @@ def test_readme_names_each_role_and_playbook() -> None:
     text = (tree.ROOT / "docs" / "architecture.md").read_text()
     missing = [name for name in [*tree.ROLES, *tree.PLAYBOOKS] if f"`{name}`" not in text]
     assert not missing, f"docs/architecture.md does not say what these do: {missing}"
+
+
+def in_artifact(path: Path) -> bool:
+    """Return True if the built collection has the file."""
+    parts = path.relative_to(tree.ROOT).parts
+    names = {str(Path(*parts[: count + 1])) for count in range(len(parts))}
+    return not any(fnmatch(name, pattern) for name in names for pattern in IGNORED)
+
+
+def test_links_of_the_artifact_lead_to_files_of_the_artifact() -> None:
+    files = {path for path in tree.files() if in_artifact(path)}
+    known = files | {folder for path in files for folder in path.parents}
+    pages = [path for path in files if path.suffix == ".md"]
+    assert tree.ROOT / "README.md" in pages
+    assert tree.ROOT / "CONTRIBUTING.md" not in pages
+    dead = {
+        f"{page.relative_to(tree.ROOT)}: {link}"
+        for page in pages
+        for link in LINK.findall(page.read_text())
+        if "://" not in link and not link.startswith("#")
+        if (page.parent / link.partition("#")[0]).resolve() not in known
+    }
+    assert dead == set()
+
+
+def test_readme_has_a_table_of_public_modules_and_roles() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (module|role) \|", (tree.ROOT / "README.md").read_text(), re.MULTILINE)
+    assert rows == [(name, kind) for name, kind, _does in make_docs.public()]
+    assert {("tfjob", "module"), ("node", "role")} <= set(rows)
+    assert not {("node_info", "module"), ("preflight", "role")} & set(rows)
