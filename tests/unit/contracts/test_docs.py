@@ -11,6 +11,7 @@ from dev import docs as make_docs
 from tests.unit.contracts import tree
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+ARCHITECTURE = (tree.ROOT / "docs" / "architecture.md").read_text()
 IGNORED = tree.load(tree.ROOT / "galaxy.yml")["build_ignore"]
 USE = re.compile(r"\b(mlstack_\w+) \| default\(('[^'~]*'|\[\]|\{\}|\d+|true|false)\)")
 
@@ -30,10 +31,21 @@ def test_a_variable_has_the_same_default_everywhere() -> None:
     assert {name: sorted(defaults) for name, defaults in found.items() if len(defaults) > 1} == {}
 
 
-def test_readme_names_each_role_and_playbook() -> None:
-    text = (tree.ROOT / "docs" / "architecture.md").read_text()
-    missing = [name for name in [*tree.ROLES, *tree.PLAYBOOKS] if f"`{name}`" not in text]
+def test_architecture_names_each_role_and_playbook() -> None:
+    missing = [name for name in [*tree.ROLES, *tree.PLAYBOOKS] if f"`{name}`" not in ARCHITECTURE]
     assert not missing, f"docs/architecture.md does not say what these do: {missing}"
+
+
+def test_architecture_names_each_package_and_no_other_private_name() -> None:
+    packages = {path.parent.name for path in tree.files() if re.search(r"plugins/(module|plugin)_utils/_", str(path))}
+    named = set(re.findall(r"(?<![\w.>])_[a-z]\w*", ARCHITECTURE))
+    rows = set(re.findall(r"^\| `(_\w+)` \|", ARCHITECTURE, re.MULTILINE))
+    assert packages
+    assert rows == named == packages
+
+
+def test_architecture_is_short() -> None:
+    assert len(ARCHITECTURE.split()) <= 1600
 
 
 def in_artifact(path: Path) -> bool:
