@@ -76,3 +76,12 @@ def test_readme_has_a_table_of_public_modules_and_roles() -> None:
     assert rows == [(name, kind) for name, kind, _does in make_docs.public()]
     assert {("tfjob", "module"), ("node", "role")} <= set(rows)
     assert not {("node_info", "module"), ("preflight", "role")} & set(rows)
+
+
+def test_contributing_names_files_that_exist() -> None:
+    text = (tree.ROOT / "CONTRIBUTING.md").read_text()
+    named = {re.sub(r"<\w+>", "*", path) for path in re.findall(r"`(plugins/[\w/<>]+\.py)`", text)}
+    named.remove("plugins/*/_*/*.py")
+    assert len(named) >= 5
+    assert [path for path in sorted(named) if not list(tree.ROOT.glob(path))] == []
+    assert [link for link in LINK.findall(text) if not (tree.ROOT / link).exists()] == []
