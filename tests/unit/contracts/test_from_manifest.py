@@ -41,7 +41,7 @@ def test_a_task_renders_to_the_manifest_above_it(manifest: dict[str, Any], task:
 
 def test_each_option_that_is_named_exists() -> None:
     """In the table of fields, where a wrong name would send people the wrong way."""
-    table = PAGE.partition("## Where each field went")[2].partition("## ")[0]
+    table = PAGE.partition("## Fields and options")[2].partition("## ")[0]
     options: set[str] = set()
     for name in ("tfjob", "pytorchjob"):
         module = import_module(f"ansible_collections.trainyard.mlstack.plugins.modules.{name}")

@@ -58,7 +58,7 @@ def test_a_program_finds_its_cluster_and_its_place_in_it(
 
 def test_the_objects_are_those_of_the_table() -> None:
     job = made(TASKS[0], gang={})
-    table = PAGE.partition("## What is made")[2].partition("\n\n")[2].partition("\n\n")[0]
+    table = PAGE.partition("## Objects")[2].partition("\n\n")[2].partition("\n\n")[0]
     named = set(re.findall(r"`((?:ps|worker|mnist)[a-z0-9-]*)`", table))
     data = {name for name in re.findall(r"`([a-z_]+)`", table) if name in job.root["data"]}
     assert data == {"ps_hosts", "worker_hosts", "cluster"}

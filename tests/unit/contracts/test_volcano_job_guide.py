@@ -23,6 +23,7 @@ PAGE = (tree.ROOT / "docs" / "volcano-job.md").read_text(encoding="utf-8")
 
 def rows(title: str) -> list[list[str]]:
     """Return the rows of the table below a title, without its head."""
+    assert f"## {title}\n" in PAGE
     below = PAGE.partition(f"## {title}")[2].partition("\n## ")[0]
     lines = [line for line in below.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
@@ -37,14 +38,14 @@ def names(options: Mapping[str, Any]) -> Iterator[str]:
 def test_each_option_that_is_named_exists() -> None:
     known = set(names(job_options()))
     named = {
-        word for row in rows("Where each field went") for word in re.findall(r"`(?:tasks\[\]\.)?([a-z_]+)`", row[1])
+        word for row in rows("Fields and options") for word in re.findall(r"`(?:tasks\[\]\.)?([a-z_]+)`", row[1])
     }
     assert {"queue", "depends_on", "exit_code"} <= named
     assert named <= known, named - known
 
 
 @pytest.mark.parametrize(
-    ("phase", "said"), [(phase, row[1]) for row in rows("On a live job") for phase in row[0].split(", ")]
+    ("phase", "said"), [(phase, row[1]) for row in rows("Changes of a live job") for phase in row[0].split(", ")]
 )
 def test_each_phase_is_read_as_it_says(phase: str, said: str) -> None:
     job = {"metadata": {"uid": "u"}, "spec": {}, "status": {"state": {"phase": phase}}}
