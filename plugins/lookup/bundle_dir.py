@@ -18,7 +18,7 @@ options:
     type: str
     vars: [{name: mlstack_bundle_dir}]
   cache:
-    description: Folder for everything that is made once and kept.
+    description: Folder for everything that is built once and kept.
     type: str
     default: ~/.cache/trainyard
     vars: [{name: mlstack_cache_dir}]
@@ -27,7 +27,7 @@ options:
     type: str
     vars: [{name: mlstack_release}]
   release_dirs:
-    description: Folders with releases of one's own.
+    description: Folders with your own releases.
     type: list
     elements: path
     default: []
