@@ -271,7 +271,8 @@ def preflight_page() -> str:
     for path in [path for pattern in CHECKS for path in sorted((ROOT / "plugins").glob(pattern))]:
         rules = list(constants(path, "Rule"))
         if rules:
-            title = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").splitlines()[0].rstrip(".")
+            title = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").splitlines()[0]
+            title = title.partition(". Pure")[0].rstrip(".")
             lines += ["", f"## {title}", "", "| field | rule | fix |", "| --- | --- | --- |"]
             lines += [f"| {cell(r['field'])} | {cell(r['rule'])} | {cell(r['way_out'])} |" for r in rules]
     lines += ["", "## Ports", "", "| port | on | from | what listens |", "| --- | --- | --- | --- |"]
