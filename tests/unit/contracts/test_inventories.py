@@ -18,7 +18,7 @@ from ansible.vars.manager import VariableManager
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.judge import Run, judge
 from tests.unit.contracts import tree
-from tests.unit.plugins.plugin_utils._preflight.test_all import GOOD_NODE
+from tests.unit.plugins.plugin_utils._preflight.good_facts import GOOD_NODE
 from tests.unit.plugins.plugin_utils._preflight.test_judge import OPTIONS
 
 PAGE = tree.ROOT / "docs" / "inventories.md"

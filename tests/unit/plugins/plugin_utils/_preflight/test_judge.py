@@ -16,7 +16,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._preflight.judge
     notes,
     table,
 )
-from tests.unit.plugins.plugin_utils._preflight.test_all import GOOD_GROUPS, GOOD_NODE
+from tests.unit.plugins.plugin_utils._preflight.good_facts import GOOD_GROUPS, GOOD_NODE
 
 OPTIONS: dict[str, Any] = {
     "versions": {"mlstack_release": "2026.11"},
