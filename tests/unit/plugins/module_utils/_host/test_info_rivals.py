@@ -10,25 +10,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._common.host import Host
-from ansible_collections.trainyard.mlstack.plugins.module_utils._host.info_resolver import resolver
 from ansible_collections.trainyard.mlstack.plugins.module_utils._host.info_rivals import containerd_is_ours, rivals
+from tests.support.made_up_host import host
 
 NOTHING: dict[str, Any] = {"distributions": {}, "leftovers": [], "cni": [], "interfaces": []}
-
-
-def host(root: Path, *files: str, **texts: str) -> Host:
-    """Return a host with these files; a path that ends with / is an empty folder."""
-    for name in files:
-        path = root / name.lstrip("/")
-        path.mkdir(parents=True) if name.endswith("/") else path.parent.mkdir(parents=True, exist_ok=True)
-        if not name.endswith("/"):
-            path.write_text("")
-    for name, text in texts.items():
-        path = root / name.replace("__", "/")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return Host(str(root), lambda argv: None)
 
 
 @pytest.mark.parametrize(
@@ -78,29 +63,3 @@ def test_a_manifest_that_a_killed_run_has_written_is_ours(tmp_path: Path) -> Non
 )
 def test_whose_containerd(tmp_path: Path, texts: dict[str, str], ours: bool) -> None:
     assert containerd_is_ours(host(tmp_path, **texts)) == ours
-
-
-OWN, UPSTREAM = "etc__resolv.conf", "run__systemd__resolve__resolv.conf"
-
-
-@pytest.mark.parametrize(
-    ("texts", "file", "servers"),
-    [
-        ({OWN: "nameserver 192.0.2.1\n"}, "/etc/resolv.conf", ["192.0.2.1"]),
-        ({OWN: "nameserver 127.0.0.53\n"}, "/etc/resolv.conf", ["127.0.0.53"]),
-        (
-            {OWN: "nameserver 127.0.0.53\n", UPSTREAM: "nameserver 192.0.2.1\n"},
-            "/run/systemd/resolve/resolv.conf",
-            ["192.0.2.1"],
-        ),
-        ({OWN: "nameserver ::1\n", UPSTREAM: "nameserver 127.0.0.1\n"}, "/etc/resolv.conf", ["::1"]),
-        ({OWN: "nameserver 127.0.0.53\n", UPSTREAM: "# none\n"}, "/etc/resolv.conf", ["127.0.0.53"]),
-        ({OWN: "nameserver 192.0.2.1\n", UPSTREAM: "nameserver 192.0.2.2\n"}, "/etc/resolv.conf", ["192.0.2.1"]),
-        ({OWN: "nameserver fe80::1%eth0 ; x\n"}, "/etc/resolv.conf", ["fe80::1%eth0"]),
-        ({OWN: "#nameserver 192.0.2.1\nnameserver\n"}, "/etc/resolv.conf", []),
-        ({}, "/etc/resolv.conf", []),
-    ],
-)
-def test_whom_pods_ask(tmp_path: Path, texts: dict[str, str], file: str, servers: list[str]) -> None:
-    found = resolver(host(tmp_path, **texts))
-    assert (found["file"], found["pods_nameservers"]) == (file, servers)
