@@ -12,41 +12,21 @@ import signal
 import subprocess
 import tarfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.item import Item, Made, in_order
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.store import Store
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build import base as bundle_base
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build import images as bundle_images
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.deb import Apt, Package
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.item import Item, Made
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.images import (
     Recipe,
     image_item,
     pause_item,
 )
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.layer import unpack
+from tests.unit.plugins.plugin_utils._bundle_build.built_items import build
 
 PAUSE_SOURCE = Path(__file__).parents[5] / "builds/pause.c"
-CONTROL = "Package: {name}\nVersion: 1.0\nArchitecture: all\nMaintainer: x <x@example.org>\nDescription: x\n"
-
-
-class FewPackages(Apt):
-    """Package sources with a package of certificate authorities."""
-
-    def fetch(self, names: Sequence[str], dependencies: bool) -> list[Package]:
-        folder = self._root / "tree"
-        authorities = folder / "usr/share/ca-certificates/mozilla"
-        authorities.mkdir(parents=True, exist_ok=True)
-        (authorities / "B.crt").write_text("two\n")
-        (authorities / "A.crt").write_text("one\n")
-        (folder / "DEBIAN").mkdir(exist_ok=True)
-        (folder / "DEBIAN/control").write_text(CONTROL.format(name=names[0]))
-        path = self._root / "ca-certificates_1.0_all.deb"
-        subprocess.run(["dpkg-deb", "--root-owner-group", "--build", folder, path], check=True, capture_output=True)
-        return [Package(names[0], "1.0", path)]
 
 
 def program(content: str = "kubelet") -> Item:
@@ -55,37 +35,6 @@ def program(content: str = "kubelet") -> Item:
         return {}
 
     return Item("program kubelet", {"content": content}, build)
-
-
-def build(root: Path, item: Item) -> Made:
-    made: dict[str, Made] = {}
-    for part in in_order((item,)):
-        made[part.name], _built = Store(root / "store").make(part, made)
-    return made[item.name]
-
-
-def test_a_package_layer_has_users_a_place_for_files_links_and_authorities(tmp_path: Path) -> None:
-    recipe = {"packages": ["ca-certificates"], "links": {"usr/local/bin/python": "/usr/bin/python3"}}
-    made = build(tmp_path, bundle_base.package_layer_item("static", recipe, FewPackages(tmp_path), "debian 12"))
-    root = tmp_path / "root"
-    root.mkdir()
-    unpack(made.path, root)
-    assert (root / "etc/ssl/certs/ca-certificates.crt").read_text() == "one\ntwo\n"
-    assert (root / "etc/passwd").read_text().startswith("root:x:0:0:")
-    assert (root / "usr/local/bin/python").readlink() == Path("/usr/bin/python3")
-    assert (root / "lib").readlink() == Path("usr/lib")
-    assert (root / "tmp").stat().st_mode & 0o777 == 0o777
-    assert json.loads(made.facts["packages"]) == {"ca-certificates": "1.0"}
-
-
-def test_a_layer_depends_on_its_recipe_and_on_the_controllers_system(tmp_path: Path) -> None:
-    recipe = {"packages": ["iptables"]}
-    layers = [
-        bundle_base.package_layer_item("iptables", recipe, Apt(tmp_path), "debian 12"),
-        bundle_base.package_layer_item("iptables", recipe, Apt(tmp_path), "ubuntu 24.04"),
-        bundle_base.package_layer_item("iptables", {**recipe, "links": {"a": "b"}}, Apt(tmp_path), "debian 12"),
-    ]
-    assert len({layer.key({}) for layer in layers}) == 3
 
 
 def test_an_image_holds_its_program_where_manifests_expect_it(tmp_path: Path) -> None:
@@ -145,7 +94,3 @@ def test_pause_collects_orphans_and_ends_when_asked(tmp_path: Path, end: signal.
     assert process.poll() is None
     process.send_signal(end)
     assert process.wait(10) == 0
-
-
-def test_every_part_of_the_code_that_writes_layers_is_in_their_keys() -> None:
-    assert len(set(bundle_base.sources(bundle_images.__file__).split(","))) == 3
