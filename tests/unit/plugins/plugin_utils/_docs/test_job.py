@@ -8,7 +8,7 @@ from __future__ import annotations
 from ansible_collections.trainyard.mlstack.plugins.doc_fragments import api, job, job_run
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import identity_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import run_options
-from tests.unit.plugins.plugin_utils._docs.test_pod import documented, shape
+from tests.unit.plugins.plugin_utils._docs.shapes import documented, shape
 
 
 def test_what_is_to_be_done() -> None:

@@ -5,42 +5,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import yaml
-
 from ansible_collections.trainyard.mlstack.plugins.doc_fragments import (
     pod,
     ps_job_folders,
     ps_job_replicas,
     run_policy,
     tfjob_replicas,
-    volcano_job_policies,
-    volcano_job_tasks,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds import ps_folders, ps_job, volcano_job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds import ps_folders, ps_job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.replicas import replica_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.run_policy import run_policy_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.template import pod_options
-
-
-def documented(fragment: Any) -> dict[str, Any]:
-    return dict(yaml.safe_load(fragment.ModuleDocFragment.DOCUMENTATION)["options"])
-
-
-def shape(options: dict[str, Any], inner: str) -> dict[str, Any]:
-    """Return of each option what both sides must say."""
-    found: dict[str, Any] = {}
-    for name, option in options.items():
-        words = {
-            key: option[key]
-            for key in ("type", "elements", "choices", "default", "required", "aliases")
-            if key in option
-        }
-        # YAML reads a bare None as text, as the choice is meant.
-        found[name] = {**words, **({"options": shape(option[inner], inner)} if inner in option else {})}
-    return found
+from tests.unit.plugins.plugin_utils._docs.shapes import documented, shape
 
 
 def test_pod_options() -> None:
@@ -62,10 +39,3 @@ def test_folders_of_a_job_without_an_operator() -> None:
 
 def test_replica_types_of_a_tfjob() -> None:
     assert shape(documented(tfjob_replicas), "suboptions") == shape({"replicas": replica_options(TFJOB)}, "options")
-
-
-def test_tasks_and_policies_of_a_volcano_job() -> None:
-    """They are in _volcano_docs."""
-    documents = {**documented(volcano_job_tasks), **documented(volcano_job_policies)}
-    options = {name: volcano_job.job_options()[name] for name in ("tasks", "policies")}
-    assert shape(documents, "suboptions") == shape(options, "options")
