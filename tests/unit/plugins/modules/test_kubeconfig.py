@@ -5,52 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.kubeconfig import (
-    choose,
-    is_ready,
-    server_of,
     with_server,
 )
+from tests.support.kubeconfig_text import TEXT
 from tests.unit.conftest import RunModule
-
-TEXT = """apiVersion: v1
-clusters:
-- cluster:
-    server: https://127.0.0.1:7443
-  name: mlstack
-users:
-- name: admin
-  user: {client-key-data: hunter2}
-"""
-
-
-def test_puts_in_another_address() -> None:
-    assert server_of(TEXT) == "127.0.0.1:7443"
-    changed = with_server(TEXT, "[fd00::11]:6443")
-    assert server_of(changed) == "[fd00::11]:6443"
-    assert changed.replace("[fd00::11]:6443", "127.0.0.1:7443") == TEXT
-    assert server_of("kind: Config\n") is None
-
-
-@pytest.mark.parametrize(
-    ("present", "answering", "expected"),
-    [
-        (None, "abc", "a"),
-        ("b", "abc", "b"),
-        ("b", "ac", "a"),
-        ("x", "bc", "b"),
-        ("b", "", "b"),
-        (None, "", "a"),
-    ],
-)
-def test_the_present_one_stays_for_as_long_as_it_answers(present: str | None, answering: str, expected: str) -> None:
-    assert choose(present, ["a", "b", "c"], lambda server: server in answering) == expected
-
-
-def test_nobody_listens_there() -> None:
-    assert is_ready(TEXT, "127.0.0.1:1") is False
 
 
 def test_writes_once_and_keeps_it_secret(tmp_path: Path, run_module: RunModule) -> None:

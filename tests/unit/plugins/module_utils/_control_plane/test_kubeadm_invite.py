@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane import kubeadm_invite
-from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.etcd_client import Etcd, EtcdError
+from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.etcd_client import EtcdError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.etcd_members import Member
 from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.kubeadm import Layout
 from ansible_collections.trainyard.mlstack.plugins.module_utils._control_plane.kubeadm_invite import (
@@ -109,8 +109,3 @@ def test_authorities_arrive_as_they_were(tmp_path: Path) -> None:
         assert Path(other.discovery).stat().st_mode & 0o777 == 0o600
     assert not Path(other.discovery).exists()
     assert read_authorities(other) == found
-
-
-def test_an_etcd_without_certificates_cannot_be_asked(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        Etcd(str(tmp_path))
