@@ -20,7 +20,6 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.pull imp
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.download import Downloader, Patience
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, Network
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.registry import Ref
 from tests.support.fake_registry import DOCKER, DOCKER_LIST, OCI, OCI_LIST, FakeRegistry, digest
 from tests.support.fake_upstream import certificate, running
 
@@ -47,7 +46,8 @@ class Pulled:
         self.facts = facts
         with tarfile.open(path) as archive:
             self.files = {
-                member.name: archive.extractfile(member).read() for member in archive  # type: ignore[union-attr]
+                member.name: archive.extractfile(member).read()
+                for member in archive  # type: ignore[union-attr]
             }
         [self.descriptor] = json.loads(self.files["index.json"])["manifests"]
 
@@ -147,15 +147,6 @@ def test_an_image_that_is_not_there_is_named(pull: Pull, registry: FakeRegistry)
 def test_a_mirror_may_have_a_path(pull: Pull, registry: FakeRegistry) -> None:
     registry.image("cache/team/pause", "3.10")
     assert pull(prefix="/cache").facts["digest"]
-
-
-def test_a_short_name_of_docker_hub_is_in_its_library() -> None:
-    assert Ref.parse("docker.io/busybox:1.37") == Ref("docker.io", "library/busybox", "1.37")
-    assert Ref.parse("docker.io/tensorflow/tensorflow:2") == Ref("docker.io", "tensorflow/tensorflow", "2")
-    assert Ref.parse("127.0.0.1:5000/a/b:1") == Ref("127.0.0.1:5000", "a/b", "1")
-    for wrong in ("pause", "pause:3", "registry.k8s.io/pause", "registry.k8s.io:443/pause"):
-        with pytest.raises(BuildError, match="must be registry/repository:tag"):
-            Ref.parse(wrong)
 
 
 def test_a_registry_without_a_login_may_still_want_a_token(pull: Pull, registry: FakeRegistry) -> None:

@@ -11,20 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.item import Item, Made, in_order
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.item import Item, Made
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.store import Store
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.lock import locked
-
-
-def writes(
-    text: str, name: str = "program x", inputs: Mapping[str, str] | None = None, needs: tuple[Item, ...] = ()
-) -> Item:
-    def build(output: Path, made: Mapping[str, Made]) -> Mapping[str, str]:
-        output.write_text(text + "".join(made[need.name].path.read_text() for need in needs))
-        return {"length": str(len(text))}
-
-    return Item(name=name, inputs=inputs or {"argv": "1"}, build=build, needs=needs)
+from tests.support.written_items import writes
 
 
 def must_not_be_built(_output: Path, _made: Mapping[str, Made]) -> Mapping[str, str]:
@@ -38,23 +29,6 @@ def test_an_item_is_built_once_and_found_by_the_next_run(tmp_path: Path) -> None
     assert not built_again
     assert again == made
     assert (again.path.read_text(), again.size, again.facts) == ("one", 3, {"length": "3"})
-
-
-def test_a_changed_input_another_name_and_a_changed_need_give_another_key() -> None:
-    need = writes("need", "layer y")
-    item = writes("x", needs=(need,))
-
-    def made(digest: str) -> dict[str, Made]:
-        return {"layer y": Made(Path("/"), digest, 1, {}, 0)}
-
-    keys = {
-        item.key(made("a")),
-        item.key(made("b")),
-        writes("x", inputs={"argv": "2"}, needs=(need,)).key(made("a")),
-        writes("x", name="program z", needs=(need,)).key(made("a")),
-    }
-    assert len(keys) == 4
-    assert item.key(made("a")) in keys
 
 
 def test_a_rebuilt_need_that_came_out_the_same_rebuilds_nothing(tmp_path: Path) -> None:
@@ -135,9 +109,3 @@ def test_a_lock_is_free_again_afterwards(tmp_path: Path) -> None:
     for _time in range(2):
         with locked(tmp_path / "below" / "lock", lambda: pytest.fail("had to wait")):
             pass
-
-
-def test_needs_come_first_and_everything_once() -> None:
-    base = writes("b", "layer base")
-    one, two = (writes(name, f"image {name}", needs=(base,)) for name in ("one", "two"))
-    assert [item.name for item in in_order((one, two, one))] == ["layer base", "image one", "image two"]
