@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.ends import Ends
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.readiness import (
     FAILED,
     READY,
@@ -16,26 +15,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.readiness 
     waits_for_consumer,
     webhook_problem,
 )
-
-GROUPS = {
-    **dict.fromkeys(("Deployment", "DaemonSet", "StatefulSet"), "apps/v1"),
-    "CustomResourceDefinition": "apiextensions.k8s.io/v1",
-    "Job": "batch/v1",
-    "TFJob": "kubeflow.org/v1",
-    "Widget": "example.test/v1",
-    "APIService": "apiregistration.k8s.io/v1",
-    "Queue": "scheduling.volcano.sh/v1beta1",
-}
-
-
-def live(kind: str, status: dict[str, Any], spec: dict[str, Any] | None = None, **meta: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": GROUPS.get(kind, "v1"),
-        "kind": kind,
-        "metadata": {"generation": 2, **meta},
-        "spec": spec or {},
-        "status": status,
-    }
+from tests.unit.plugins.module_utils._kube.live_objects import live
 
 
 def said(kind: str, status: str, **more: str) -> dict[str, Any]:
@@ -141,33 +121,6 @@ def test_a_volcano_job_is_no_job_of_batch(phase: str, state: str) -> None:
     answer = readiness({**job, "apiVersion": "batch.volcano.sh/v1alpha1"})
     assert answer.state == state
     assert answer.reason == ("" if state == READY else "Because: of that")
-
-
-@pytest.mark.parametrize(
-    ("status", "state", "word"),
-    [
-        ({"phase": "Succeeded"}, READY, ""),
-        ({"phase": "Error", "message": "no disk"}, FAILED, "no disk"),
-        ({"phase": "Running"}, WAITING, "status.phase is Running"),
-        ({}, WAITING, "status.phase is not set yet"),
-        ({"phase": None}, WAITING, "status.phase is not set yet"),
-    ],
-)
-def test_what_the_user_says_of_a_kind(status: dict[str, Any], state: str, word: str) -> None:
-    own = {("example.test", "Widget"): Ends("status.phase", ["Succeeded"], ["Failed", "Error"])}
-    answer = readiness(live("Widget", status), own)
-    assert answer.state == state
-    assert word in answer.reason
-
-
-def test_the_users_word_comes_before_ours() -> None:
-    own = {("scheduling.volcano.sh", "Queue"): Ends("status.state", ["Open", "Closed"])}
-    assert readiness(live("Queue", {"state": "Closed"}), own).state == READY
-
-
-def test_a_path_that_leads_through_text_says_nothing() -> None:
-    own = {("example.test", "Widget"): Ends("status.state.phase", ["Done"])}
-    assert readiness(live("Widget", {"state": "Done"}), own).state == WAITING
 
 
 @pytest.mark.parametrize(
