@@ -49,15 +49,15 @@ LEFT_BEGIN = "<!-- items left: made from tests/lab/support/hardening/left.yml by
 CAUSES_BEGIN = "<!-- causes: made from the code by dev/docs.py -->"
 # In the order in which a job meets them.
 CAUSES = (
-    "why_no_pods",
-    "why_volcano",
-    "why_placing",
-    "why_gang",
-    "why_gang_left",
-    "why_queue",
-    "why_starting",
-    "why_exit",
-    "why",
+    "_job_status/why_no_pods",
+    "_job_kinds/volcano_why",
+    "_job_status/why_placing",
+    "_job_status/why_gang",
+    "_job_status/why_gang_left",
+    "_gangs/why_queue",
+    "_job_status/why_starting",
+    "_job_status/why_exit",
+    "_job_status/why",
 )
 RULES_BEGIN = "<!-- rules and ports: made from the code by dev/docs.py -->"
 
@@ -286,7 +286,7 @@ def pending_page() -> str:
     head = (ROOT / "docs" / "pending.md").read_text(encoding="utf-8").partition(CAUSES_BEGIN)[0].rstrip()
     lines = [head, "", CAUSES_BEGIN]
     for name in CAUSES:
-        path = ROOT / "plugins" / "module_utils" / "_job_status" / f"{name}.py"
+        path = ROOT / "plugins" / "module_utils" / f"{name}.py"
         title = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition(". Pure")[0]
         lines += ["", f"### {title.partition(':')[0]}", "", "| when | sentence | what to do |", "| --- | --- | --- |"]
         lines += [

@@ -225,7 +225,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import report
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.native_checks import check_job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_native import check_job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.apply import Applier
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.ends import ends_of, ends_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError

@@ -8,9 +8,9 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from typing import Any
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.cause import Evidence
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB, JobKind
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.cause import Evidence
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.state import read_state
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.read_state import read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import Why, explain
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why_placing import held_by
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.node_fit import Ground

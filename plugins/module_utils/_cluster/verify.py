@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterable, Mapping, Sequence
 
-from .._job_status.state import JobState
+from .._job_model.state import JobState
 from .._kube.resource import Manifest, Ref, ref_of
 
 MIRROR = "kubernetes.io/config.mirror"

@@ -12,20 +12,20 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Seque
 
 from .._common import parallel
 from .._gangs.gang import BACKENDS, backend_of, backends_of, group_of
+from .._job_kinds.ps_state import job_names
+from .._job_kinds.volcano_why import CONTROLLERS, group_of_job
+from .._job_model.cause import Evidence
 from .._job_model.kind import JOB_KINDS, VOLCANO, JobKind
+from .._job_model.state import FAILED, SUCCEEDED, SUSPENDED, JobState
 from .._kube.errors import ApiError
 from .._kube.pod_reason import condition
 from .._kube.resource import Manifest, Ref
 from .._kube.store import Store, served
 from .._pods.log import read_log
 from .._pods.node_fit import Ground, Held
-from .cause import Evidence
-from .ps_state import job_names
-from .state import FAILED, SUCCEEDED, SUSPENDED, JobState
 from .why import Why, explain, missing_replicas
 from .why_no_pods import OPERATOR
 from .why_placing import claims_of, held_by
-from .why_volcano import CONTROLLERS, group_of_job
 
 T = TypeVar("T")
 # What was read, and why it could not be.

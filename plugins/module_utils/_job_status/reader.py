@@ -8,10 +8,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Optional, Sequence
 
+from .._job_kinds.volcano_state import read_volcano_state
 from .._job_model.kind import VOLCANO_JOB, JobKind
+from .._job_model.read_state import read_state
+from .._job_model.state import JobState
 from .._kube.resource import Manifest
-from .state import JobState, read_state
-from .volcano_state import read_volcano_state
 
 
 def read_root_state(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Dict, List, Mapping, Set
 
-from .state import FAILED, SUCCEEDED, JobState, Noted
+from .._job_model.state import FAILED, SUCCEEDED, JobState, Noted
 
 _UP = {"running", "succeeded"}
 

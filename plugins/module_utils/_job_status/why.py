@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from .._gangs.gang import group_of
+from .._job_kinds.ps_state import hosts_of
+from .._job_kinds.volcano_why import why_restarted
+from .._job_model.cause import WAITS, Cause, Evidence, Finding, Subject, ago, seconds_since, who
 from .._job_model.kind import VOLCANO, JobKind
 from .._job_model.replicas import replicas_of
+from .._job_model.state import FAILED, SUCCEEDED, SUSPENDED, VANISHED, JobState
 from .._kube.pod_reason import condition
 from .._kube.resource import Manifest, Ref
-from .cause import WAITS, Cause, Evidence, Finding, Subject, ago, seconds_since, who
-from .ps_state import hosts_of
-from .state import FAILED, SUCCEEDED, SUSPENDED, VANISHED, JobState
 from .why_exit import VANISHED as GONE
 from .why_exit import why_failed
 from .why_gang import why_gang
@@ -23,7 +24,6 @@ from .why_gang_left import left_over
 from .why_no_pods import why_no_pods
 from .why_placing import why_unplaced
 from .why_starting import why_not_started
-from .why_volcano import why_restarted
 
 PAUSED = Cause(
     "the job is suspended",

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
+from .._job_model.cause import Cause, Evidence, Finding, Subject, memory_limit, who
 from .._job_model.kind import JobKind
+from .._job_model.state import JobState
 from .._kube.pod_reason import condition, said
 from .._kube.resource import Manifest
-from .cause import Cause, Evidence, Finding, Subject, memory_limit, who
-from .state import JobState
 
 MEMORY = Cause(
     "too little memory",

@@ -12,14 +12,14 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 from .._gangs.backend import Backend
 from .._gangs.gang import backend_of, least_of
 from .._gangs.queue import queue_of
+from .._gangs.why_queue import QUEUE_TURN, why_held, why_silent
+from .._job_model.cause import BROKEN, WAITS, Cause, Evidence, Finding, Subject, seconds_since, who
 from .._kube.pod_reason import condition
 from .._kube.quantity import readable
 from .._kube.resource import Manifest
 from .._pods.demand import Amounts, Replicas, demand_of_least, demand_of_pod
 from .._pods.node_fit import Ground, Room, shortfall
-from .cause import BROKEN, WAITS, Cause, Evidence, Finding, Subject, seconds_since, who
 from .why_placing import holders, plain, why_unplaced
-from .why_queue import QUEUE_TURN, why_held, why_silent
 
 MISSING = Cause(
     "the PodGroup is gone",
@@ -94,9 +94,7 @@ def why_gang(
         yield from alone
 
 
-def _silent(
-    backend: Backend, group: Manifest, subjects: Sequence[Subject], evidence: Evidence
-) -> Iterator[Finding]:
+def _silent(backend: Backend, group: Manifest, subjects: Sequence[Subject], evidence: Evidence) -> Iterator[Finding]:
     if any(condition(subject.pod, "PodScheduled") for subject in subjects):
         return
     scheduler = str(subjects[0].spec.get("schedulerName") or "")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from .._gangs.gang import least_of
-from .cause import Cause, Evidence, Finding, Subject, who
+from .._job_model.cause import Cause, Evidence, Finding, Subject, who
 
 LEFT = Cause(
     "what is left of a gang after others have ended",

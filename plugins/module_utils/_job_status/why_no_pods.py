@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from typing import Dict, Iterator, Sequence
 
+from .._job_kinds.volcano_why import why_volcano
+from .._job_model.cause import FOLLOWS, WAITS, Cause, Evidence, Finding, ago, seconds_since, some
+from .._job_model.controller import PATIENCE_S, Maker
 from .._job_model.kind import VOLCANO
 from .._kube.pod_reason import said
 from .._kube.resource import Manifest
-from .cause import FOLLOWS, WAITS, Cause, Evidence, Finding, ago, seconds_since, some
-from .why_maker import PATIENCE_S, Maker
-from .why_volcano import why_volcano
 
 QUOTA = Cause(
     "the namespace's quota is used up",

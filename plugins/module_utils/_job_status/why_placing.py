@@ -11,12 +11,12 @@ from decimal import Decimal
 from typing import Dict, Iterator, List, Mapping, Optional, Sequence
 
 from .._gangs.gang import DEFAULT_SCHEDULER
+from .._job_model.cause import FOLLOWS, WAITS, Cause, Evidence, Finding, Subject, ago, seconds_since, some, who
 from .._kube.pod_reason import condition, said
 from .._kube.quantity import readable
 from .._kube.resource import Manifest
 from .._pods.demand import Amounts, demand_of_pod
 from .._pods.node_fit import Fit, Ground, Held, Room, shortfall, wishes
-from .cause import FOLLOWS, WAITS, Cause, Evidence, Finding, Subject, ago, seconds_since, some, who
 
 SHORT = Cause(
     "other pods hold what it needs",

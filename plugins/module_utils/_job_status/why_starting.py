@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
+from .._job_model.cause import FOLLOWS, WAITS, Cause, Evidence, Finding, Subject, ago, memory_limit, seconds_since, who
 from .._kube.pod_reason import said
 from .._kube.readiness import READY, readiness
 from .._kube.resource import Manifest
-from .cause import FOLLOWS, WAITS, Cause, Evidence, Finding, Subject, ago, memory_limit, seconds_since, who
 from .why_exit import meaning, out_of_memory
 
 IMAGE_ABSENT = Cause(

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from .._job_model.cause import some
 from .._job_model.kind import JOB_KINDS, JobKind, is_root
-from .._job_status.cause import some
-from .._job_status.state import JobState, Replica, leader
+from .._job_model.read_state import leader
+from .._job_model.state import JobState, Replica
 from .._job_status.why import Why, wanted_replicas
 from .._kube.errors import ApiError
 from .._kube.resource import Manifest, Ref

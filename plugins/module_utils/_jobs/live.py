@@ -9,12 +9,12 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
+from .._job_kinds.operator_rule import ended_by
+from .._job_kinds.ps_state import left_over, of_root, owned_by, read_ps_state
 from .._job_model.kind import JobKind, is_root
+from .._job_model.state import JobState, Replica
 from .._job_status.facts import FactsReader
-from .._job_status.ps_state import left_over, of_root, owned_by, read_ps_state
 from .._job_status.reader import read_root_state
-from .._job_status.rule import ended_by
-from .._job_status.state import JobState, Replica
 from .._job_status.why import Why
 from .._kube.errors import ApiError
 from .._kube.resource import Manifest, Ref, ref_of

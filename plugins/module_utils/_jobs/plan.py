@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import List, Mapping, Optional, Sequence
 
 from .._common.problem import Problem
+from .._job_kinds.ps_state import read_ps_state
 from .._job_model.job import Job
 from .._job_model.run_policy import is_suspended
-from .._job_status.ps_state import read_ps_state
 from .._job_status.reader import read_root_state
 from .._kube.apply import Step
 from .._kube.outcome import Outcome

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from .._common.columns import columns
 from .._job_model.kind import JOB_KINDS, OPERATOR, JobKind, job_title
-from .._job_status.state import NO_PODS, JobState, Replica
+from .._job_model.state import NO_PODS, JobState, Replica
 from .._job_status.tally import numbers, tally
 from .._kube.resource import Manifest, Ref
 

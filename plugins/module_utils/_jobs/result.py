@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping
 
-from .._job_status.state import JobState
+from .._job_model.state import JobState
 from .._kube.resource import Ref
 from .options import Wanted
 from .report import details, headline, replica_results

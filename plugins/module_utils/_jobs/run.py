@@ -15,10 +15,11 @@ from .._gangs.gang import GROUPS, backend_of, explained, gang_available
 from .._gangs.queue_taking import queues_taking
 from .._job_kinds.fixed import fixed_changes, fixed_part_changes
 from .._job_kinds.ps_disruption import as_made
+from .._job_kinds.pytorchjob_scale import beside
 from .._job_kinds.volcano_live import root_changes, root_is_judged
 from .._job_model.job import Job
 from .._job_model.kind import OPERATOR, PS_JOB, VOLCANO
-from .._job_status.state import FAILED
+from .._job_model.state import FAILED
 from .._kube.apply import Applier, Step
 from .._kube.discovery import KindUnknown
 from .._kube.errors import ApiError
@@ -31,7 +32,6 @@ from .live import JobsReader
 from .name_clash import check_live, check_root
 from .plan import JobPlan, end_of, owned, part_refs
 from .quota import IGNORE, check_quota
-from .scale import beside
 
 # For the operator's webhook to come up; the jobs' own timeout may be hours.
 WRITE_PATIENCE_S = 120.0

@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from .._common.columns import columns
+from .._job_model.cause import ago, seconds_since
 from .._job_model.kind import JobKind, job_title
-from .._job_status.cause import ago, seconds_since
-from .._job_status.state import JobState
+from .._job_model.state import JobState
 from .._job_status.tally import gone_lines, numbers, tally
 from .._job_status.why import Why, wanted_counts
 from .._kube.resource import Manifest, Ref

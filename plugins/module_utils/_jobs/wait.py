@@ -12,7 +12,8 @@ from .._common import parallel
 from .._common.deadline import Deadline
 from .._common.teller import Teller
 from .._job_model.kind import VOLCANO_JOB
-from .._job_status.state import SUSPENDED, VANISHED, JobState, Replica, leader
+from .._job_model.read_state import leader
+from .._job_model.state import SUSPENDED, VANISHED, JobState, Replica
 from .._job_status.why import Why
 from .._kube.errors import ApiError
 from .._kube.resource import Ref

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_native import check_job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.native_checks import check_job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import read
 from tests.unit.contracts import tree

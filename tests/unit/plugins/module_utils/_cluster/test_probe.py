@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster import probe
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import GROUPS, named_in
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.native_checks import check_job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_native import check_job
 
 SETTINGS = probe.Settings("mlstack-verify", "python:3", "print()", pull_secrets=["site"])
 

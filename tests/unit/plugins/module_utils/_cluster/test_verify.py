@@ -17,7 +17,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.verify 
     wanted,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS, TFJOB, JobKind
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.state import JobState
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Ref
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_native import check_job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import job_options, render
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PYTORCHJOB, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.keys import read_keys
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.native_checks import check_job
 
 GPU, MIG = "nvidia.com/gpu", "nvidia.com/mig-{}"
 

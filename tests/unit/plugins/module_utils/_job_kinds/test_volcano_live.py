@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob_scale import beside
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_live import FIELDS, root_changes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.scale import beside
 from tests.unit.plugins.module_utils._job_kinds.test_volcano_job import TWO, job, tasks
 
 Manifest = dict[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.state import JobState, Noted, Replica
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState, Noted, Replica
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.tally import gone_lines, numbers, tally
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.cause import Evidence
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB, TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.cause import Evidence
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.state import JobState, read_state
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.read_state import read_state
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import explain
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why_exit import meaning
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why_starting import registry_word

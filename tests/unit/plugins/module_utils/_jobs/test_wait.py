@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.state import JobState, Replica
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState, Replica
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import Why
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.wait import Ending, JobsWait
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_native import check_job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import render
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.metadata import job_metadata
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.native_checks import check_job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.old_forms import check_marks, check_old_pod
 
 OLD_GPU = "alpha.kubernetes.io/nvidia-gpu"

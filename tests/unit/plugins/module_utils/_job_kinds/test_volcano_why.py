@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.cause import Evidence
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import VOLCANO_JOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.cause import Evidence
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.reader import read_root_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import Why, explain, wanted_replicas
 from tests.support.why_objects import JUST_NOW, LONG_AGO, NOW

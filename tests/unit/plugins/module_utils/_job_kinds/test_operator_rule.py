@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_rule import ended_by
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PYTORCHJOB, TFJOB, JobKind
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.rule import ended_by
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.state import JobState, Replica
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState, Replica
 
 
 def job(kind: JobKind, replicas: dict[str, int], policy: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import copy
 from typing import Any, Optional
 
-from .._job_kinds.volcano_live import beside_tasks
 from .._job_model.job import Job, Path
 from .._job_model.kind import VOLCANO_JOB
 from .._kube.resource import Manifest
+from .volcano_live import beside_tasks
 
 
 def beside(job: Job, live: Optional[Manifest], manager: str) -> Manifest:

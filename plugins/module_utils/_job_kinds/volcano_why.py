@@ -10,14 +10,14 @@ from typing import List, Optional
 from .._gangs.backend_volcano import VOLCANO
 from .._gangs.gang import least_of
 from .._gangs.queue import queue_of
+from .._gangs.why_queue import why_held, why_silent
+from .._job_model.cause import WAITS, Cause, Evidence, Finding, seconds_since, some
+from .._job_model.controller import Maker
 from .._job_model.kind import VOLCANO_JOB
 from .._job_model.replicas import replicas_of
+from .._job_model.state import JobState
 from .._kube.resource import Manifest
 from .._pods.demand import demand_of_least
-from .cause import WAITS, Cause, Evidence, Finding, seconds_since, some
-from .state import JobState
-from .why_maker import Maker
-from .why_queue import why_held, why_silent
 
 NO_VOLCANO = Cause(
     "Volcano is not installed",

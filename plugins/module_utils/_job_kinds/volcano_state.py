@@ -9,10 +9,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
-from .._job_kinds.volcano_policies import COMPLETE, events_of
 from .._job_model.kind import JobKind
+from .._job_model.read_state import read_state, seconds_between
+from .._job_model.state import FAILED, NO_PODS, SUCCEEDED, JobState, Noted
 from .._kube.resource import Manifest
-from .state import FAILED, NO_PODS, SUCCEEDED, JobState, Noted, read_state, seconds_between
+from .volcano_policies import COMPLETE, events_of
 
 # An aborted job may be resumed by hand; by itself it stays as it is, and waiting for it would never end.
 _FAILED = {

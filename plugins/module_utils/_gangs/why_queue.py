@@ -8,13 +8,13 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Iterator, List, Mapping, Optional
 
-from .._gangs.backend import Backend
-from .._gangs.queue import ROOT, below, queue_of
-from .._gangs.queue_taking import SHUT
+from .._job_model.cause import WAITS, Cause, Finding, ago
 from .._kube.quantity import readable
 from .._kube.resource import Manifest
 from .._pods.demand import Amounts, amounts
-from .cause import WAITS, Cause, Finding, ago
+from .backend import Backend
+from .queue import ROOT, below, queue_of
+from .queue_taking import SHUT
 
 SILENT = Cause(
     "the scheduler of gangs does not run",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.native_checks import check_job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_native import check_job
 
 
 def job(container: dict[str, Any] | None = None, pod: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.cause import Cause, Evidence
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why_maker import PATIENCE_S, Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.cause import Cause, Evidence
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.controller import PATIENCE_S, Maker
 from tests.support.why_objects import NOW
 
 MAKER = Maker(

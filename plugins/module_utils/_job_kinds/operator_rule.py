@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping, Optional, Sequence
 
 from .._job_model.kind import PYTORCHJOB, VOLCANO_JOB, JobKind
+from .._job_model.state import FAILED, SUCCEEDED, JobState, Replica
 from .._kube.resource import Manifest
-from .state import FAILED, SUCCEEDED, JobState, Replica
 
 _LEADERS = ("Chief", "Master")
 _BACKOFF, _DEADLINE = "backoff limit", "specified deadline"

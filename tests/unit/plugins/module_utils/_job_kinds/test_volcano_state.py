@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_rule import ended_by
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import VOLCANO_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.read_state import leader
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState, Noted
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.reader import read_root_state
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.rule import ended_by
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.state import JobState, Noted, leader
 
 Manifest = dict[str, Any]
 START, END = "2026-11-28T10:00:00Z", "2026-11-28T10:01:00Z"

@@ -9,11 +9,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
-from .._job_kinds.ps_disruption import ignores
 from .._job_model.kind import JobKind
+from .._job_model.read_state import read_state, seconds_between
+from .._job_model.state import FAILED, SUCCEEDED, SUSPENDED, JobState, Noted, Replica
 from .._kube.pod_reason import condition, pod_reason, said
 from .._kube.resource import Manifest, Ref, ref_of
-from .state import FAILED, SUCCEEDED, SUSPENDED, JobState, Noted, Replica, read_state, seconds_between
+from .ps_disruption import ignores
 
 # Role (lower case) and number.
 Task = Tuple[str, int]
@@ -82,9 +83,7 @@ def _over(root: Manifest, jobs: Mapping[Task, Manifest]) -> Tuple[str, str]:
     return max(ended), "worker 0 ended well" if rule == "worker_0" else f"all {wanted} workers ended well"
 
 
-def _noted(
-    kind: JobKind, root: Manifest, jobs: Mapping[Task, Manifest], succeeded: bool = False
-) -> Dict[str, Noted]:
+def _noted(kind: JobKind, root: Manifest, jobs: Mapping[Task, Manifest], succeeded: bool = False) -> Dict[str, Noted]:
     """Return what batch Jobs still say of their pods when these are gone. succeeded: the job did."""
     found: Dict[str, Noted] = {}
     for name, role, wanted in ((name, name.lower(), len(hosts_of(root, name.lower()))) for name in kind.types):

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob_scale import beside
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PYTORCHJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.scale import beside
 
 PATH = ("spec", "pytorchReplicaSpecs", "Worker", "replicas")
 OWNED = {"f:spec": {"f:pytorchReplicaSpecs": {"f:Worker": {"f:replicas": {}, "f:template": {}}}}}
