@@ -22,13 +22,17 @@ from readme import record
 sys.path[:0] = [str(ROOT), str(ROOT / ".ansible/collections")]
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker, Wanted, rendered, validated
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import (
+    RequestedJob,
+    job_type,
+    rendered,
+    validated,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.apply import Applier
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 from tests.integration.conftest import operator_manifest
 from tests.integration.support.api_server import ApiServer
-from tests.integration.support.strict import makers
 
 HEAD = ["date", "commit", "cores, load", "run", "ours 100, s", "k8s list 100, s", "ratio", "k8s loop 100, s", "ratio"]
 HEAD += ["ours 1000, s", "to 100", "peak, MB"]
@@ -52,9 +56,10 @@ def job(number: int, namespace: str) -> dict[str, Any]:
     }
 
 
-def manifest(maker: Maker, options: dict[str, Any]) -> dict[str, Any]:
+def manifest(options: dict[str, Any]) -> dict[str, Any]:
     """Return what ours sends for these options: the same object for k8s."""
-    result, problems = rendered(Wanted(maker, "", validated(maker.job_spec(), options, "", "")[0]))
+    of_kind = job_type(TFJOB)
+    result, problems = rendered(RequestedJob(of_kind, "", validated(of_kind.job_spec(), options, "", "")[0]))
     if result.job is None:
         sys.exit(f"the benchmark's own job is refused: {problems}")
     return result.job.root
@@ -62,12 +67,11 @@ def manifest(maker: Maker, options: dict[str, Any]) -> dict[str, Any]:
 
 def write_lists(server: ApiServer, folder: Path) -> None:
     """Write each play's list of jobs; each has a namespace of its own, so that all make the same objects."""
-    maker = makers()[TFJOB.name]
     counts = {"warm": 1, "100": 100, "loop": LOOP, "1000": 1000}
     for name in ("ours-warm", "k8s-warm", "ours-100", "k8s-100", "k8s-loop", "ours-1000"):
         whose, _dash, count = name.partition("-")
         jobs = [job(number, name) for number in range(counts[count])]
-        listed = jobs if whose == "ours" else [manifest(maker, options) for options in jobs]
+        listed = jobs if whose == "ours" else [manifest(options) for options in jobs]
         (folder / f"{name}.json").write_text(json.dumps({"jobs": listed}), encoding="utf-8")
         server.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}, "/api/v1/namespaces")
 

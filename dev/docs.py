@@ -50,6 +50,8 @@ CAUSES_BEGIN = "<!-- causes: made from the code by dev/docs.py -->"
 # In the order in which a job meets them.
 CAUSES = (
     "_job_status/why_no_pods",
+    "_job_kinds/operator_why",
+    "_job_kinds/ps_why",
     "_job_kinds/volcano_why",
     "_job_status/why_placing",
     "_job_status/why_gang",

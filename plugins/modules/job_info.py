@@ -275,7 +275,7 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem, report
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.queue_read import read_queues
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.queue_table import queue_table
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS, job_title
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.registry import JOB_KINDS, job_title
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.info import Found, JobsInfo, LogWish, Selection
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.table import details_text, table
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError

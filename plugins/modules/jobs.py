@@ -210,30 +210,16 @@ note:
 
 from functools import partial
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds import ps_job, pytorchjob, tfjob, volcano_job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import (
-    PS_JOB,
-    PYTORCHJOB,
-    TFJOB,
-    VOLCANO_JOB,
-)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.registry import JOB_KINDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.module import JobModule, run
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import job_type
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import mixed_spec, read_mixed
 
 
 def main() -> None:
     """Entry point."""
-    makers = {
-        maker.kind.name: maker
-        for maker in (
-            Maker(TFJOB, tfjob.render, tfjob.job_options()),
-            Maker(PYTORCHJOB, pytorchjob.render, pytorchjob.job_options()),
-            Maker(PS_JOB, ps_job.render, ps_job.job_options()),
-            Maker(VOLCANO_JOB, volcano_job.render, volcano_job.job_options()),
-        )
-    }
-    run(JobModule(partial(read_mixed, makers), mixed_spec(), required_one_of=[("jobs", "file")]))
+    types = {name: job_type(kind) for name, kind in JOB_KINDS.items()}
+    run(JobModule(partial(read_mixed, types), mixed_spec(), required_one_of=[("jobs", "file")]))
 
 
 if __name__ == "__main__":

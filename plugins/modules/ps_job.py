@@ -152,14 +152,13 @@ note:
   type: str
 """
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import job_options, render
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs import module as job_module
 
 
 def main() -> None:
     """Entry point."""
-    job_module.main(PS_JOB, render, job_options())
+    job_module.main(PS_JOB)
 
 
 if __name__ == "__main__":

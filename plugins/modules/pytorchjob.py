@@ -179,14 +179,13 @@ note:
   type: str
 """
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob import job_options, render
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PYTORCHJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob import PYTORCHJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs import module as job_module
 
 
 def main() -> None:
     """Entry point."""
-    job_module.main(PYTORCHJOB, render, job_options())
+    job_module.main(PYTORCHJOB)
 
 
 if __name__ == "__main__":

@@ -123,14 +123,13 @@ note:
   type: str
 """
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import job_options, render
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs import module as job_module
 
 
 def main() -> None:
     """Entry point."""
-    job_module.main(TFJOB, render, job_options())
+    job_module.main(TFJOB)
 
 
 if __name__ == "__main__":

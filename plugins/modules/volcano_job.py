@@ -213,14 +213,13 @@ note:
   type: str
 """
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import job_options, render
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import VOLCANO_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs import module as job_module
 
 
 def main() -> None:
     """Entry point."""
-    job_module.main(VOLCANO_JOB, render, job_options())
+    job_module.main(VOLCANO_JOB)
 
 
 if __name__ == "__main__":

@@ -16,9 +16,8 @@ from typing import Any, Iterator
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds import volcano_tf_config
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import job_options, render
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import VOLCANO_JOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import VOLCANO_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import job_type
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import read
 from tests.lab.support.local_cluster import PROGRAMS, SECONDS, result_in
 
@@ -66,7 +65,7 @@ def commands(folder: Path, python: Path, digits: Path, monkeypatch: pytest.Monke
         "tf_config": {},
         "tasks": [{"name": "ps"}, {"name": "worker", "replicas": 2}],
     }
-    wanted, problems = read(Maker(VOLCANO_JOB, render, job_options()), task)
+    wanted, problems = read(job_type(VOLCANO_JOB), task)
     assert [problem.line() for problem in problems] == []
     assert wanted[0].job is not None
     found = {}

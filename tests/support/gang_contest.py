@@ -13,7 +13,8 @@ from __future__ import annotations
 import time
 from typing import Any, Callable
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.client import Client
 from tests.support.placements import Placements
 

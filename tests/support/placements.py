@@ -13,7 +13,8 @@ from typing import Any, Callable
 
 from kubernetes import client, config
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 
 _JOB_LABELS = (TFJOB.labels.job, PS_JOB.labels.job)
 _ENDED = ("Succeeded", "Failed")

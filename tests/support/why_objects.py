@@ -8,8 +8,10 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from typing import Any
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_job import OperatorJob
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.cause import Evidence
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.read_state import read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import Why, explain
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why_placing import held_by
@@ -22,7 +24,7 @@ GPU = "nvidia.com/gpu"
 
 
 def job(
-    status: dict[str, Any] | None = None, made: str = LONG_AGO, kind: JobKind = TFJOB, **types: int
+    status: dict[str, Any] | None = None, made: str = LONG_AGO, kind: OperatorJob = TFJOB, **types: int
 ) -> dict[str, Any]:
     """Return a live job with so many replicas of each type; 2 Workers when none is given."""
     template = {"spec": {"containers": [{"name": kind.container, "image": "t:1"}]}}

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Sequence, Set, Tuple
 
 from .._gangs.gang import GROUPS, backends_of, named_in
-from .._job_model.kind import JOB_KINDS, JobKind, is_root
+from .._job_kinds.registry import JOB_KINDS
+from .._job_model.kind import JobKind
 from .._jobs.live import JobWatch
 from .._kube.resource import Manifest, Ref
 from .._kube.store import Store
 from .._pods.slim import slim_pod
 
 WAITING, RUNNING, ENDED = "waiting", "running", "ended"
-# Kinds of job that are gangs by themselves, of one scheduler alone.
-_BOUND = {"volcano_job": "volcano"}
 _BEGUN = ("Running", "Succeeded", "Failed")
 # Backend, namespace and name of each PodGroup.
 Groups = Set[Tuple[str, str, str]]
@@ -41,22 +40,22 @@ class GangJob:
 def gang_jobs(
     kind: JobKind,
     roots: Sequence[Manifest],
-    batch_jobs: Sequence[Manifest],
+    makers: Sequence[Manifest],
     pods: Sequence[Manifest],
     groups: Groups,
 ) -> List[GangJob]:
     """Return the jobs of one kind that bear the mark of a gang. Pure.
 
-    batch_jobs: of jobs without an operator. pods: with the label of the kind.
+    makers: what makes the pods, where roots do not. pods: with the label of the kind.
     """
     found: List[GangJob] = []
     pods_of = _by(pods, lambda pod: [_named(pod, kind)])
-    jobs_of = _by(batch_jobs, _owners)
-    for root in (each for each in roots if is_root(kind, each)):
+    makers_of = _by(makers, _owners)
+    for root in (each for each in roots if kind.stands_for_job(each)):
         ref = kind.ref(str(root["metadata"]["name"]), str(root["metadata"]["namespace"]))
-        own = jobs_of.get(str(root["metadata"]["uid"]), [])
-        marked = (_backend(template, ref.namespace, groups) for template in _templates(kind, root, own))
-        backend = _BOUND.get(kind.name) or next(filter(None, marked), "")
+        own = makers_of.get(str(root["metadata"]["uid"]), [])
+        marked = (_backend(template, ref.namespace, groups) for template in kind.templates(root, own))
+        backend = kind.gang_backend or next(filter(None, marked), "")
         if not backend:
             continue
         watch = JobWatch(kind, ref)
@@ -65,13 +64,6 @@ def gang_jobs(
         name = ENDED if state.ended else RUNNING if begun else WAITING
         found.append(GangJob(kind, ref, backend, name, watch.pods))
     return found
-
-
-def _templates(kind: JobKind, root: Manifest, batch_jobs: Sequence[Manifest]) -> List[Manifest]:
-    """Return the pod templates of a job; of a kind that keeps them elsewhere, those of its batch Jobs."""
-    if not kind.replica_specs:
-        return [job["spec"]["template"] for job in batch_jobs]
-    return [spec.get("template") or {} for spec in kind.specs(root).values()]
 
 
 def _backend(template: Manifest, namespace: str, groups: Groups) -> str:
@@ -117,11 +109,11 @@ def read_gang_jobs(store: Store) -> List[GangJob]:
     }
     found: List[GangJob] = []
     for kind in JOB_KINDS.values():
-        label = "" if kind.replica_specs else kind.labels.job
-        roots = store.list(kind.api_version, kind.kind, selector=label)
+        roots = store.list(*kind.identity, selector=kind.root_label)
         if not roots:
             continue
-        pods = store.list("v1", "Pod", selector=kind.labels.job, shape=slim_pod)
-        batch_jobs = [] if kind.replica_specs else store.list("batch/v1", "Job", selector=label)
-        found += gang_jobs(kind, roots, batch_jobs, pods, groups)
+        label = kind.labels.job
+        pods = store.list("v1", "Pod", selector=label, shape=slim_pod)
+        makers = [maker for each in kind.pod_makers for maker in store.list(*each, selector=label)]
+        found += gang_jobs(kind, roots, makers, pods, groups)
     return found

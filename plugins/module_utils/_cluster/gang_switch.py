@@ -9,7 +9,7 @@ from typing import Dict, List, Mapping, Sequence, Tuple
 
 from .._common.problem import Problem, Rule
 from .._gangs.gang import BACKENDS
-from .._job_model.kind import job_title
+from .._job_kinds.registry import job_title
 from .._kube.resource import Manifest, ref_of
 from .gang_jobs import ENDED, GangJob
 

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from .._gangs.backend import Backend, Group
 from .._gangs.gang import group_name, marked_template
-from .._job_model.kind import TFJOB
+from .._job_kinds.tfjob import TFJOB
 from .._kube.image_name import pull_secrets
 from .._kube.readiness import READY, readiness
 from .._kube.resource import Manifest
@@ -182,15 +182,10 @@ def job_object(settings: Settings) -> Manifest:
     template: Manifest = {"metadata": {"labels": LABELS}, "spec": spec}
     if settings.gang:
         template = marked_template(settings.gang, group_name(TFJOB, JOB), settings.gang.scheduler, template)
-    return {
-        "apiVersion": TFJOB.api_version,
-        "kind": TFJOB.kind,
-        "metadata": {"name": JOB, "namespace": settings.namespace, "labels": LABELS},
-        "spec": {
-            "runPolicy": {"cleanPodPolicy": "None", "activeDeadlineSeconds": settings.job_seconds, "backoffLimit": 0},
-            TFJOB.replica_specs: {"Worker": {"replicas": WORKERS, "restartPolicy": "Never", "template": template}},
-        },
-    }
+    metadata = {"name": JOB, "namespace": settings.namespace, "labels": LABELS}
+    policy = {"cleanPodPolicy": "None", "activeDeadlineSeconds": settings.job_seconds, "backoffLimit": 0}
+    workers = {"Worker": {"replicas": WORKERS, "restartPolicy": "Never", "template": template}}
+    return TFJOB.manifest(metadata, {"runPolicy": policy}, workers)
 
 
 def job_parts(settings: Settings) -> List[Manifest]:
@@ -204,9 +199,4 @@ def denied_job(namespace: str) -> Manifest:
     """Return a job that the operator's webhook must refuse: two leaders. It is never created."""
     template = {"spec": {"containers": [{"name": TFJOB.container, "image": "example.invalid/never-pulled"}]}}
     leaders = {kind: {"replicas": 1, "template": template} for kind in ("Chief", "Master")}
-    return {
-        "apiVersion": TFJOB.api_version,
-        "kind": TFJOB.kind,
-        "metadata": {"name": "two-leaders", "namespace": namespace},
-        "spec": {TFJOB.replica_specs: leaders},
-    }
+    return TFJOB.manifest({"name": "two-leaders", "namespace": namespace}, {}, leaders)

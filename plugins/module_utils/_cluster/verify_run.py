@@ -13,8 +13,8 @@ from .._common.deadline import Deadline
 from .._gangs.backend import Backend
 from .._gangs.gang import BACKENDS, GROUPS
 from .._gangs.shape import shape_of
+from .._job_kinds.tfjob import TFJOB
 from .._job_model.job import Job
-from .._job_model.kind import TFJOB
 from .._jobs.info import JobsInfo, Selection
 from .._jobs.live import JobsReader
 from .._jobs.report import details, headline

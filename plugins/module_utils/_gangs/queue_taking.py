@@ -8,28 +8,32 @@ from __future__ import annotations
 from typing import Dict, Iterable, List, Mapping, Sequence, Set, Tuple
 
 from .._common.problem import Problem
-from .._job_model.kind import VOLCANO_JOB
 from .._kube.errors import ApiError
 from .._kube.resource import Manifest
 from .._kube.store import Store
 from .backend import Backend
-from .backend_volcano import VOLCANO
 from .gang import backend_of
 from .queue import DEFAULT, KIND, QUEUES, ROOT, below
 
 # States of Volcano's queues in which they take nothing new.
 SHUT = ("Closed", "Closing")
+NO_KINDS: Mapping[Tuple[str, str], str] = {}
 
 
-def queues_taking(store: Store, manifests: Sequence[Manifest]) -> List[Problem]:
-    """Return which queues do not take the PodGroups and Volcano Jobs among these objects. Raises ApiError."""
+def queues_taking(
+    store: Store, manifests: Sequence[Manifest], own_queue: Mapping[Tuple[str, str], str] = NO_KINDS
+) -> List[Problem]:
+    """Return which queues do not take the PodGroups and jobs among these objects. Raises ApiError.
+
+    own_queue: kinds of job (API version, kind) that name their queue themselves, each with its backend.
+    """
     wanted: Dict[Tuple[str, str], Set[str]] = {}
     for manifest in manifests:
-        backend, queue, field = backend_of(manifest), (manifest.get("spec") or {}).get("queue"), "gang.queue"
-        if (manifest["apiVersion"], manifest["kind"]) == (VOLCANO_JOB.api_version, VOLCANO_JOB.kind):
-            backend, field = VOLCANO, "queue"
-        if backend and queue:
-            wanted.setdefault((backend.name, field), set()).add(str(queue))
+        queue, backend = (manifest.get("spec") or {}).get("queue"), backend_of(manifest)
+        own = own_queue.get((manifest["apiVersion"], manifest["kind"]))
+        name, field = (own, "queue") if own else (backend.name if backend else "", "gang.queue")
+        if name and queue:
+            wanted.setdefault((name, field), set()).add(str(queue))
     return [
         problem
         for (name, field), queues in wanted.items()

@@ -6,36 +6,20 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Iterator, List, Mapping, Tuple
 
 from .._common.problem import Problem
 from .._gangs.backend import Backend
 from .._gangs.gang import backend_of
-from .._job_model.kind import JobKind
 from .._kube.applied import no_longer_wanted
-from .._kube.compare import changes, meaningful
+from .._kube.compare import meaningful
 from .._kube.quantity import canonical
 from .._kube.resource import Manifest
 
-_ELASTIC, _METRICS = "elasticPolicy", "metrics"
 # The server leaves these out, where they are what a missing field means.
 _LEFT_OUT: Tuple[Any, ...] = (None, False, 0, "", [], {})
 _SIZES = ("sizeLimit", "divisor", "storage")
 WAY_OUT = "Set recreate to delete the job and create it anew, or give the new job another name"
-
-
-def fixed_changes(kind: JobKind, before: Optional[Manifest], after: Optional[Manifest]) -> List[Problem]:
-    """Return the changes that a live job does not take: its pods are told once, at their start, who else there is."""
-    if not kind.replica_specs:
-        data = [meaningful(state or {}).get("data") for state in (before, after)]
-        return [refused(*change) for change in changes(data[0], data[1], "data")]
-    old, new = (meaningful(state or {}).get("spec") or {} for state in (before, after))
-    problems: List[Problem] = []
-    for part in (kind.replica_specs, *kind.fixed):
-        for path, one, other in changes(old.get(part), new.get(part), f"spec.{part}"):
-            if not _taken(kind, path, old, new):
-                problems.append(refused(path, one, other))
-    return problems
 
 
 def fixed_part_changes(wanted: Manifest, live: Manifest, manager: str) -> List[Problem]:
@@ -92,17 +76,6 @@ def refused(path: str, one: Any, other: Any) -> Problem:
     value = f"{_short(one)} on the live job, {_short(other)} wanted"
     rule = "cannot be changed on a live job"
     return Problem(path, value, f"is immutable, it {rule}" if path.endswith(".queue") else rule, WAY_OUT)
-
-
-def _taken(kind: JobKind, path: str, old: Manifest, new: Manifest) -> bool:
-    """Tell whether a change is one for which elastic jobs are made: more or fewer workers, and by which metrics."""
-    policy = new.get(_ELASTIC)
-    if not (old.get(_ELASTIC) and policy):
-        return False
-    if path == f"spec.{kind.replica_specs}.Worker.replicas":
-        return True
-    # Without metrics the operator lets its autoscaler live on, with those of before.
-    return path.startswith(f"spec.{_ELASTIC}.{_METRICS}") and bool(policy.get(_METRICS))
 
 
 def _short(value: Any) -> str:

@@ -13,7 +13,6 @@ import re
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from .._common.problem import Problem, shown
-from .._job_model.kind import KINDS, JobKind
 from .._job_model.names import check_names
 from .._kube.resource import Manifest
 from .._pods.checks import check_spec, check_template
@@ -21,6 +20,9 @@ from .._pods.old_forms import check_marks, check_old_pod
 from .._pods.pieces import check_native_template
 from .._pods.resources import check_pod_resources, normal
 from .._pods.schema import POD_SPEC, fields
+from .operator_job import OperatorJob
+from .pytorchjob import PYTORCHJOB
+from .tfjob import TFJOB
 
 # Older versions and other operators have these directly under spec.
 _RUN_POLICY = (
@@ -75,7 +77,7 @@ def check_job(manifest: Manifest) -> List[Problem]:
     return problems + _check_names(kind, metadata, spec, title)
 
 
-def _check_least(kind: JobKind, spec: Mapping[str, Any], title: str) -> List[Problem]:
+def _check_least(kind: OperatorJob, spec: Mapping[str, Any], title: str) -> List[Problem]:
     """Return what is wrong with a gang of the operator's own: it takes any minimum, and the job never starts."""
     policy: Any = spec.get("runPolicy")
     for key in ("schedulingPolicy", "minAvailable"):
@@ -90,7 +92,7 @@ def _check_least(kind: JobKind, spec: Mapping[str, Any], title: str) -> List[Pro
     return [Problem(f"{title}: spec.runPolicy.schedulingPolicy.minAvailable", str(policy), rule, way_out)]
 
 
-def _check_names(kind: JobKind, metadata: Mapping[str, Any], spec: Mapping[str, Any], title: str) -> List[Problem]:
+def _check_names(kind: OperatorJob, metadata: Mapping[str, Any], spec: Mapping[str, Any], title: str) -> List[Problem]:
     """Return what is wrong with the names of a job and of the pods and Services that come of it."""
     if not metadata.get("name"):
         return []  # made up by the server
@@ -103,15 +105,15 @@ def _check_names(kind: JobKind, metadata: Mapping[str, Any], spec: Mapping[str, 
     return [Problem(f"{title}: metadata.{each.field}", each.value, each.rule, each.way_out) for each in found]
 
 
-def _kind(name: str, version: str, old: bool) -> Optional[JobKind]:
+def _kind(name: str, version: str, old: bool) -> Optional[OperatorJob]:
     """Return the kind of job that an object is, also in a version and a spelling of old."""
-    for (_version, _name), kind in KINDS.items():
-        if name.lower() == kind.kind.lower() and (old or (version, name) == (_version, _name)):
+    for kind in (TFJOB, PYTORCHJOB):
+        if name.lower() == kind.kind.lower() and (old or (version, name) == kind.identity):
             return kind
     return None
 
 
-def _check_spec_keys(kind: JobKind, spec: Mapping[str, Any], title: str) -> List[Problem]:
+def _check_spec_keys(kind: OperatorJob, spec: Mapping[str, Any], title: str) -> List[Problem]:
     problems: List[Problem] = []
     known = _SPEC[kind.kind]
     for key, value in spec.items():
@@ -141,7 +143,7 @@ def _check_spec_keys(kind: JobKind, spec: Mapping[str, Any], title: str) -> List
     return problems
 
 
-def _replicas(kind: JobKind, spec: Mapping[str, Any], title: str) -> Iterator[Any]:
+def _replicas(kind: OperatorJob, spec: Mapping[str, Any], title: str) -> Iterator[Any]:
     """Yield each replica type with its place; those of v1alpha1 stand in a list."""
     replicas = spec.get(kind.replica_specs)
     for name, replica in replicas.items() if isinstance(replicas, Mapping) else ():
@@ -151,7 +153,7 @@ def _replicas(kind: JobKind, spec: Mapping[str, Any], title: str) -> Iterator[An
         yield f"{title}: spec.replicaSpecs[{index}]", replica
 
 
-def _check_replica(kind: JobKind, replica: Any, field: str) -> List[Problem]:
+def _check_replica(kind: OperatorJob, replica: Any, field: str) -> List[Problem]:
     if not isinstance(replica, Mapping):
         return []
     problems: List[Problem] = []
@@ -175,7 +177,7 @@ def _check_replica(kind: JobKind, replica: Any, field: str) -> List[Problem]:
     return problems + _check_pod(kind, replica.get("template", {}), f"{field}.template")
 
 
-def _check_pod(kind: JobKind, template: Dict[str, Any], field: str) -> List[Problem]:
+def _check_pod(kind: OperatorJob, template: Dict[str, Any], field: str) -> List[Problem]:
     form = check_native_template(template, field)
     problems = [*form, *check_template(template, field, kind.container), *check_old_pod(template, field)]
     if form:
@@ -201,7 +203,7 @@ def _check_word(key: str, value: Any, field: str) -> List[Problem]:
     return [Problem(field, shown(value), f"must be one of {', '.join(words)}", way_out)]
 
 
-def _place(kind: JobKind, key: str) -> str:
+def _place(kind: OperatorJob, key: str) -> str:
     """Say where a known key stands that was found elsewhere."""
     types = {word.lower(): word for word in kind.types}
     if key in _RUN_POLICY:

@@ -10,32 +10,39 @@ reach it before and after its pod is made again, and a batch Job.
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from .._common.problem import Problem
 from .._gangs.gang import gang_group, gang_options, mark
 from .._gangs.notes import gang_notes
+from .._job_model.cause import Evidence, Finding
 from .._job_model.job import Job
-from .._job_model.kind import PS_JOB
+from .._job_model.kind import JobKind, PodLabels
 from .._job_model.metadata import job_metadata
-from .._job_model.names import check_names, pod_name
+from .._job_model.names import check_names
 from .._job_model.replicas import given_replicas, replica_options
 from .._job_model.run_policy import check_run_policy, run_policy_options
+from .._job_model.state import JobState
+from .._kube.compare import changes, meaningful
 from .._kube.names import node_name
-from .._kube.resource import Manifest
-from .._pods.pieces import place_of
+from .._kube.resource import Manifest, Ref
+from .._pods.demand import Replicas
 from .._pods.template import build, command_given, given, main_container, merged, pod_options, texts
 from . import ps_contract, ps_folders
+from .fixed import refused as immutable
+from .ps_checks import DEFAULT_PORT, check_cluster, check_nodes, check_pod
 from .ps_contract import Task
-from .ps_disruption import failure_policy
+from .ps_disruption import as_made, failure_policy
+from .ps_state import hosts_of, job_names, left_over, read_ps_state
+from .ps_why import why_controller
 
 Options = Mapping[str, Any]
 # Nodes (None for any), and whether each type deals them out for itself.
 Places = Tuple[Sequence[Optional[str]], bool]
 
-DEFAULT_PORT = 2222
 ENDS = ("all_workers", "worker_0")
-_RESTARTS = ("Never", "OnFailure")
+_SERVICE, _BATCH_JOB = ("v1", "Service"), ("batch/v1", "Job")
 _NODES = {"type": "list", "elements": "str"}
 
 
@@ -50,120 +57,150 @@ def cluster_options() -> Dict[str, Any]:
     }
 
 
-def job_options() -> Dict[str, Any]:
-    """Return the argument spec of one job, but for what all kinds share."""
-    return {
-        "replicas": replica_options(PS_JOB, nodes=_NODES),
-        **cluster_options(),
-        **ps_folders.folder_options(),
-        **pod_options(),
-        **run_policy_options(),
-        **gang_options(),
-    }
+class PsJob(JobKind):
+    """Parameter servers and workers without an operator.
 
+    The ConfigMap with the cluster's lists stands for the job, and owns its Services and batch Jobs.
+    """
 
-def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
-    """Return the objects that the module's options describe, or what is wrong with them."""
-    name, namespace = options["name"], options["namespace"]
-    replicas, problems = given_replicas(options, PS_JOB)
-    counts = {kind: int(replica.get("replicas", 1)) for kind, replica in replicas.items()}
-    pods = {kind: merged(options, replica) for kind, replica in replicas.items()}
-    problems += (
-        check_names(PS_JOB, name, namespace, counts) + check_run_policy(options) + _check_cluster(options, counts)
+    name = "ps_job"
+    title = "parameter-server job"
+    api_version, kind = "v1", "ConfigMap"
+    types = ("PS", "Worker")
+    leaders = ("Worker", "PS")
+    labels = PodLabels(
+        "trainyard.mlstack/job-name", "trainyard.mlstack/replica-type", "trainyard.mlstack/replica-index"
     )
-    for kind, pod in pods.items():
-        problems += _check_pod(options, pod, f"replicas.{kind}") + _check_nodes(replicas[kind], f"replicas.{kind}.")
-    problems += _check_nodes(options, "")
-    metadata, found = job_metadata(options)
-    problems += found
-    folders = ps_folders.check_folders(options)
-    problems += folders
-    if not counts:
-        return None, problems
-    # One of each type is enough to say what else is wrong.
-    made = {kind: 1 if problems else count for kind, count in counts.items()}
-    tasks = {kind: [_task(name, kind, index) for index in range(count)] for kind, count in made.items()}
-    cluster = ps_contract.cluster_of([task for each in tasks.values() for task in each], options["port"])
-    places = {kind: _places(options, replica) for kind, replica in replicas.items()}
-    sound = ps_folders.without_folders(options) if folders else options
-    templates, found = _templates(sound, pods, tasks, cluster, places)
-    problems += found
-    if problems:
-        return None, problems
-    specs = {kind: {"replicas": counts[kind], "template": templates[each[0].name]} for kind, each in tasks.items()}
-    group, problems = gang_group(options, PS_JOB, name, namespace, specs)
-    if problems:
-        return None, problems
-    parts: List[Manifest] = [group] if group else []
-    for kind, each in tasks.items():
-        for task in each:
-            labels = _labels(options, task)
-            parts.append(_service(namespace, task, labels, options["port"]))
-            template = mark(options, PS_JOB, name, templates[task.name])
-            parts.append(_batch_job(options, task, labels, template, pods[kind]))
-    notes = [*_notes(counts), *gang_notes(options, specs)]
-    return Job(PS_JOB, name, namespace, _config_map(options, metadata, cluster), parts, notes), []
+    root_label = labels.job
+    part_kinds = (_SERVICE, _BATCH_JOB)
+    pod_makers = (_BATCH_JOB,)
+    starts_with_letter = False
+
+    def job_options(self) -> Dict[str, Any]:
+        """Return the argument spec of one job, without what all kinds share."""
+        return {
+            "replicas": replica_options(self, nodes=_NODES),
+            **cluster_options(),
+            **ps_folders.folder_options(),
+            **pod_options(),
+            **run_policy_options(),
+            **gang_options(),
+        }
+
+    def render(self, options: Options) -> Tuple[Optional[Job], List[Problem]]:
+        """Return the objects that the options describe, or what is wrong with them."""
+        name, namespace = options["name"], options["namespace"]
+        replicas, problems = given_replicas(options, self)
+        counts = {kind: int(replica.get("replicas", 1)) for kind, replica in replicas.items()}
+        pods = {kind: merged(options, replica) for kind, replica in replicas.items()}
+        problems += (
+            check_names(self, name, namespace, counts) + check_run_policy(options) + check_cluster(options, counts)
+        )
+        for kind, pod in pods.items():
+            problems += check_pod(self.container, options, pod, f"replicas.{kind}") + check_nodes(
+                replicas[kind], f"replicas.{kind}."
+            )
+        problems += check_nodes(options, "")
+        metadata, found = job_metadata(options)
+        problems += found
+        folders = ps_folders.check_folders(options)
+        problems += folders
+        if not counts:
+            return None, problems
+        # One of each type is enough to say what else is wrong.
+        made = {kind: 1 if problems else count for kind, count in counts.items()}
+        tasks = {kind: [_task(name, kind, index) for index in range(count)] for kind, count in made.items()}
+        cluster = ps_contract.cluster_of([task for each in tasks.values() for task in each], options["port"])
+        places = {kind: _places(options, replica) for kind, replica in replicas.items()}
+        sound = ps_folders.without_folders(options) if folders else options
+        templates, found = _templates(sound, pods, tasks, cluster, places)
+        problems += found
+        if problems:
+            return None, problems
+        specs = {kind: {"replicas": counts[kind], "template": templates[each[0].name]} for kind, each in tasks.items()}
+        group, problems = gang_group(options, self, name, namespace, specs)
+        if problems:
+            return None, problems
+        parts: List[Manifest] = [group] if group else []
+        for kind, each in tasks.items():
+            for task in each:
+                labels = _labels(options, task)
+                parts.append(_service(namespace, task, labels, options["port"]))
+                template = mark(options, self, name, templates[task.name])
+                parts.append(_batch_job(options, task, labels, template, pods[kind]))
+        notes = [*_notes(counts), *gang_notes(options, specs)]
+        return Job(self, name, namespace, _config_map(options, metadata, cluster), parts, notes), []
+
+    def specs(self, root: Mapping[str, Any]) -> Dict[str, Mapping[str, Any]]:
+        """Return nothing: the batch Jobs hold the templates."""
+        return {}
+
+    def counts(self, root: Mapping[str, Any]) -> Dict[str, int]:
+        """Return how many hosts of each type the root lists."""
+        hosts = {name: len(hosts_of(root, name.lower())) for name in self.types}
+        return {name: count for name, count in hosts.items() if count}
+
+    def replicas(self, root: Mapping[str, Any], parts: Sequence[Manifest] = ()) -> List[Replicas]:
+        """Return the pods of the batch Jobs among the parts."""
+        jobs = [part for part in parts if (part["apiVersion"], part["kind"]) == _BATCH_JOB]
+        return [
+            Replicas(
+                str(job["metadata"]["name"]),
+                int(job["spec"].get("parallelism", 1)),
+                (job["spec"].get("template") or {}).get("spec") or {},
+            )
+            for job in jobs
+        ]
+
+    def templates(self, root: Mapping[str, Any], makers: Sequence[Manifest] = ()) -> List[Manifest]:
+        """Return the templates of the batch Jobs."""
+        return [job["spec"]["template"] for job in makers]
+
+    def pod_name(self, name: str, replica_type: str, index: int) -> str:
+        """Return the name of a replica's batch Job and Service."""
+        return f"{replica_type.lower()}-{index}-{name}"
+
+    def part_to_apply(self, part: Manifest, live: Manifest) -> Manifest:
+        """Return a part with the failure policy that its live Job was made with."""
+        return as_made(part, live)
+
+    def immutable_changes(self, before: Optional[Manifest], after: Optional[Manifest]) -> List[Problem]:
+        """Return changes of the lists: pods are told once, at their start, who else there is."""
+        data = [meaningful(state or {}).get("data") for state in (before, after)]
+        return [immutable(*change) for change in changes(data[0], data[1], "data")]
+
+    def state(
+        self,
+        root: Optional[Manifest],
+        makers: Sequence[Manifest],
+        pods: Sequence[Manifest],
+        events: Sequence[Manifest],
+        uid: str = "",
+        now: Optional[datetime] = None,
+    ) -> JobState:
+        """Return the state that an operator would write."""
+        return read_ps_state(self, root, makers, pods, events, uid, now)
+
+    def left_over(self, state: JobState, makers: Sequence[Manifest]) -> List[Ref]:
+        """Return the batch Jobs that still run: parameter servers never end by themselves."""
+        return left_over(state, makers)
+
+    def why_no_pods(
+        self, missing: Sequence[str], root: Manifest, refused: Optional[Finding], evidence: Evidence
+    ) -> Optional[Finding]:
+        """Return why the batch Jobs have no pods."""
+        return refused or why_controller(missing, root, evidence)
+
+    def maker_names(self, root: Manifest) -> List[str]:
+        """Return the names of the batch Jobs."""
+        return job_names(root)
+
+
+PS_JOB = PsJob()
 
 
 def _task(name: str, kind: str, index: int) -> Task:
-    return Task(kind.lower(), index, pod_name(PS_JOB, name, kind, index))
-
-
-def _check_cluster(options: Options, counts: Mapping[str, int]) -> List[Problem]:
-    problems: List[Problem] = []
-    if counts and "Worker" not in counts:
-        rule = "a job needs at least one worker, whose end is its end; parameter servers never end"
-        problems.append(Problem("replicas", ", ".join(counts), rule, "Add Worker"))
-    if not 1 <= options["port"] <= 65535:
-        rule = "must be a port from 1 to 65535"
-        problems.append(Problem("port", str(options["port"]), rule, f"Leave it out for {DEFAULT_PORT}"))
-    if not options["contract"]:
-        rule = "the tasks must be told of each other in one way at least"
-        problems.append(Problem("contract", "[]", rule, f"Name some of {', '.join(ps_contract.CONTRACTS)}"))
-    if options.get("ttl_seconds_after_finished") is not None:
-        rule = "without an operator each replica would be removed by itself, the first one while the others still train"
-        value = str(options["ttl_seconds_after_finished"])
-        problems.append(
-            Problem("ttl_seconds_after_finished", value, rule, "Leave it out; remove the job by state absent")
-        )
-    if options.get("clean_pod_policy") not in (None, "Running"):
-        rule = "what still runs at the job's end is removed, what has ended stays: the job's end is read from it"
-        problems.append(Problem("clean_pod_policy", options["clean_pod_policy"], rule, "Leave it out"))
-    return problems
-
-
-def _check_pod(options: Options, pod: Options, field: str) -> List[Problem]:
-    problems: List[Problem] = []
-    where = place_of(pod, field)
-    restart = pod.get("restart_policy") or "Never"
-    if restart not in _RESTARTS:
-        rule = f"is for jobs of an operator; without one it is {' or '.join(_RESTARTS)}"
-        problems.append(Problem(where("restart_policy"), restart, rule, "Correct it, and see backoff_limit"))
-    command, arguments = command_given(pod, PS_JOB.container)
-    problems += ps_contract.check_command(options["contract"], command, arguments, where("command"))
-    problems += ps_folders.check_output(options, command, field)
-    cluster = {"ps": ["ps-0:1"], "worker": ["worker-0:1"]}
-    told = ps_contract.environment(options["contract"], cluster, Task("worker", 0, "worker-0"))
-    problems += [
-        Problem(where("env"), name, f"contract {', '.join(options['contract'])} gives it", "Drop it here")
-        for name in told
-        if name in (pod.get("env") or {})
-    ]
-    return problems
-
-
-def _check_nodes(given_options: Options, prefix: str) -> List[Problem]:
-    """Return what is wrong with one place that says where replicas run: the top of the options, or one type."""
-    nodes = given_options.get("nodes") or []
-    problems = [
-        Problem(f"{prefix}nodes[{index}]", name, node_name(name), "Write it as kubectl get nodes shows it")
-        for index, name in enumerate(nodes)
-        if node_name(name)
-    ]
-    if nodes and given_options.get("node"):
-        rule = "nodes places the replicas already"
-        problems.append(Problem(f"{prefix}node", given_options["node"], rule, "Give one of the two"))
-    return problems
+    return Task(kind.lower(), index, PS_JOB.pod_name(name, kind, index))
 
 
 def _places(options: Options, replica: Options) -> Places:
@@ -176,7 +213,7 @@ def _places(options: Options, replica: Options) -> Places:
 
 
 def _sound(nodes: Sequence[str]) -> Sequence[Optional[str]]:
-    """Return the nodes without those that `_check_nodes` tells of."""
+    """Return the nodes without those that `check_nodes` tells of."""
     return [name for name in nodes if not node_name(name)] or [None]
 
 

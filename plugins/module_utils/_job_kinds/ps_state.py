@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from .._job_model.kind import JobKind
 from .._job_model.read_state import read_state, seconds_between
@@ -150,12 +150,6 @@ def of_root(job: Manifest, root: Manifest) -> bool:
     return any(owner.get("uid") == root["metadata"]["uid"] for owner in owners)
 
 
-def owned_by(pod: Manifest, batch_jobs: Sequence[Manifest]) -> bool:
-    """Tell whether a pod is of one of these batch Jobs."""
-    owners = {owner.get("uid") for owner in pod["metadata"].get("ownerReferences") or []}
-    return any(job["metadata"].get("uid") in owners for job in batch_jobs)
-
-
 def _task(kind: JobKind, item: Manifest) -> Task:
     """Return role (lower case) and number of a batch Job's or a pod's task."""
     labels = item["metadata"].get("labels") or {}
@@ -168,7 +162,7 @@ def _label(kind: JobKind, job: Manifest) -> str:
     return f"{kind.type_of(role)}-{index}"
 
 
-def hosts_of(root: Manifest, role: str) -> List[str]:
+def hosts_of(root: Mapping[str, Any], role: str) -> List[str]:
     """Return the hosts of one role (lower case) that the root lists."""
     listed = str((root.get("data") or {}).get(f"{role}_hosts") or "")
     return [host for host in listed.split(",") if host]

@@ -10,12 +10,12 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from .._common.problem import Problem
 from .._job_model.job import Job
-from .._job_model.kind import PYTORCHJOB
 from .._job_model.names import check_names
 from .._job_model.replicas import check_single, given_replicas
+from .._kube.resource import Manifest
 from .._pods.template import given
-from .operator_job import frame, operator_options, without_effect
-from .pytorchjob_autoscale import without_request
+from .operator_job import OperatorJob, operator_job_parts, operator_options, without_effect
+from .pytorchjob_autoscale import Path, keep_scaled, without_request
 from .pytorchjob_elastic import bounds, check_elastic, elastic_options, elastic_policy, metrics_of
 
 Options = Mapping[str, Any]
@@ -31,8 +31,8 @@ _OF_MASTER = (
     "PET_MASTER_PORT",
     "PET_NODE_RANK",
 )
+_ELASTIC, _METRICS = "elasticPolicy", "metrics"
 _OF_ELASTIC = ("PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT")
-_WORKERS = ("spec", PYTORCHJOB.replica_specs, "Worker", "replicas")
 
 
 def processes_options() -> Dict[str, Any]:
@@ -40,31 +40,61 @@ def processes_options() -> Dict[str, Any]:
     return {"nproc_per_node": {"type": "str"}}
 
 
-def job_options() -> Dict[str, Any]:
-    """Return the argument spec of one job, but for what all kinds share."""
-    return operator_options(PYTORCHJOB, {**processes_options(), **elastic_options()})
+class PyTorchJob(OperatorJob):
+    """A PyTorch job of the training operator."""
+
+    name = "pytorchjob"
+    title = kind = "PyTorchJob"
+    replica_specs = "pytorchReplicaSpecs"
+    container = "pytorch"
+    types = leaders = ("Master", "Worker")
+    fixed = ("nprocPerNode", _ELASTIC)
+    all_workers = True
+
+    def job_options(self) -> Dict[str, Any]:
+        """Return the argument spec of one job, without what all kinds share."""
+        return operator_options(self, {**processes_options(), **elastic_options()})
+
+    def render(self, options: Options) -> Tuple[Optional[Job], List[Problem]]:
+        """Return the PyTorchJob that the options describe, or what is wrong with them."""
+        elastic = options.get("elastic")
+        replicas, problems = given_replicas(options, self)
+        counts = {kind: int(replica.get("replicas", 1)) for kind, replica in replicas.items()}
+        problems += check_single(counts, "Master") + _check_processes(options)
+        if elastic is not None:
+            problems += check_elastic(elastic, counts.get("Worker"))
+        problems += check_names(self, options["name"], options["namespace"], _most(counts, elastic))
+        common, found = operator_job_parts(self, _with_least(options, counts), replicas)
+        problems += found
+        if problems:
+            return None, problems
+        more = given(
+            nprocPerNode=options.get("nproc_per_node") or str((elastic or {}).get("nproc_per_node") or ""),
+            elasticPolicy=None if elastic is None else elastic_policy(elastic, counts["Worker"]),
+        )
+        return common.job(more, _notes(options, common.specs)), []
+
+    def scaled(self, root: Manifest) -> List[Path]:
+        """Return the numbers that an autoscaler decides once the job exists: with metrics how many workers it has."""
+        elastic = (root.get("spec") or {}).get(_ELASTIC) or {}
+        return [("spec", self.replica_specs, "Worker", "replicas")] if elastic.get(_METRICS) else []
+
+    def root_to_apply(self, job: Job, live: Optional[Manifest], manager: str) -> Manifest:
+        """Return the root with the numbers that its autoscaler has decided."""
+        return keep_scaled(job.root, self.scaled(job.root), live, manager)
+
+    def takes_change(self, path: str, old: Manifest, new: Manifest) -> bool:
+        """Return True if a change is what elastic jobs are made for: more or fewer workers, and by which metrics."""
+        policy = new.get(_ELASTIC)
+        if not (old.get(_ELASTIC) and policy):
+            return False
+        if path == f"spec.{self.replica_specs}.Worker.replicas":
+            return True
+        # Without metrics the operator lets its autoscaler live on, with those of before.
+        return path.startswith(f"spec.{_ELASTIC}.{_METRICS}") and bool(policy.get(_METRICS))
 
 
-def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
-    """Return the PyTorchJob that the module's options describe, or what is wrong with them."""
-    elastic = options.get("elastic")
-    replicas, problems = given_replicas(options, PYTORCHJOB)
-    counts = {kind: int(replica.get("replicas", 1)) for kind, replica in replicas.items()}
-    problems += check_single(counts, "Master") + _check_processes(options)
-    if elastic is not None:
-        problems += check_elastic(elastic, counts.get("Worker"))
-    problems += check_names(PYTORCHJOB, options["name"], options["namespace"], _most(counts, elastic))
-    common, found = frame(PYTORCHJOB, _with_least(options, counts), replicas)
-    problems += found
-    if problems:
-        return None, problems
-    more = given(
-        nprocPerNode=options.get("nproc_per_node") or str((elastic or {}).get("nproc_per_node") or ""),
-        elasticPolicy=None if elastic is None else elastic_policy(elastic, counts["Worker"]),
-    )
-    # With metrics an autoscaler decides how many workers a living job has.
-    scaled = [_WORKERS] if metrics_of(elastic) else []
-    return common.job(more, _notes(options, common.specs), scaled), []
+PYTORCHJOB = PyTorchJob()
 
 
 def _check_processes(options: Options) -> List[Problem]:

@@ -9,11 +9,15 @@ operator's log says why; so what autoscaling/v2 asks for is asked for here.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Tuple
+import copy
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from .._common.problem import Problem
 from .._kube.quantity import parse
 from .._kube.resource import Manifest
+
+# The keys on the way to a value.
+Path = Tuple[str, ...]
 
 # Type of a metric: the key that holds it, what must stand there beside the target, and how the target may be given.
 _SOURCES = {
@@ -132,3 +136,41 @@ def without_request(metrics: List[Manifest], spec: Manifest) -> List[str]:
 
 def _shown(value: Any) -> str:
     return repr(value)[:80]
+
+
+def keep_scaled(wanted: Manifest, scaled: Sequence[Path], live: Optional[Manifest], manager: str) -> Manifest:
+    """Return a job's root as it is to be applied over the live one. manager: the name under which we apply.
+
+    A number that we alone own must be sent, or the server takes it away; and it must be the live one. Once the
+    autoscaler has written it, it is the autoscaler's: not sent, so that it cannot be set back between read and write.
+    """
+    if live is None or not scaled:
+        return wanted
+    root = copy.deepcopy(wanted)
+    for path in scaled:
+        place, current = _inside(root, path[:-1]), _inside(live, path)
+        if place is None or current is None:
+            continue
+        if _owns(live, manager, path):
+            place[path[-1]] = current
+        else:
+            place.pop(path[-1], None)
+    return root
+
+
+def _inside(tree: Any, path: Path) -> Any:
+    """Return what stands at a path, None when nothing does."""
+    for key in path:
+        tree = tree.get(key) if isinstance(tree, dict) else None
+    return tree
+
+
+def _owns(live: Manifest, manager: str, path: Path) -> bool:
+    """Return True if a manager has applied the field."""
+    keys = tuple(f"f:{key}" for key in path)
+    return any(
+        entry.get("manager") == manager
+        and entry.get("operation") == "Apply"
+        and _inside(entry.get("fieldsV1"), keys) is not None
+        for entry in (live.get("metadata") or {}).get("managedFields") or []
+    )

@@ -9,12 +9,11 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from .._common.problem import Problem
 from .._job_model.job import Job
-from .._job_model.kind import TFJOB
 from .._job_model.names import check_names
 from .._job_model.replicas import check_single, given_replicas
 from .._job_model.run_policy import clean_pod_policy
 from .._pods.template import given
-from .operator_job import frame, operator_options, without_effect
+from .operator_job import OperatorJob, operator_job_parts, operator_options, without_effect
 
 # The end of one of these is the job's end; the two names mean the same.
 _LEADING = ("Chief", "Master")
@@ -22,23 +21,35 @@ _LEADING = ("Chief", "Master")
 _ENDING = (*_LEADING, "Worker")
 
 
-def job_options() -> Dict[str, Any]:
-    """Return the argument spec of one job, but for what all kinds share."""
-    success = {"type": "str", "choices": ["default", "AllWorkers"], "default": "default"}
-    return operator_options(TFJOB, {"success_policy": success})
+class TFJob(OperatorJob):
+    """A TensorFlow job of the training operator."""
+
+    name = "tfjob"
+    title = kind = "TFJob"
+    replica_specs = "tfReplicaSpecs"
+    container = "tensorflow"
+    types = ("Chief", "Master", "PS", "Worker", "Evaluator")
+    leaders = ("Chief", "Master", "Worker")
+
+    def job_options(self) -> Dict[str, Any]:
+        """Return the argument spec of one job, without what all kinds share."""
+        success = {"type": "str", "choices": ["default", "AllWorkers"], "default": "default"}
+        return operator_options(self, {"success_policy": success})
+
+    def render(self, options: Mapping[str, Any]) -> Tuple[Optional[Job], List[Problem]]:
+        """Return the TFJob that the options describe, or what is wrong with them."""
+        replicas, problems = given_replicas(options, self)
+        counts = {kind: int(replica.get("replicas", 1)) for kind, replica in replicas.items()}
+        problems += check_names(self, options["name"], options["namespace"], counts) + _check_types(counts)
+        common, found = operator_job_parts(self, options, replicas)
+        problems += found
+        if problems:
+            return None, problems
+        success = given(successPolicy="AllWorkers" if options.get("success_policy") == "AllWorkers" else None)
+        return common.job(success, _notes(options, common.specs)), []
 
 
-def render(options: Mapping[str, Any]) -> Tuple[Optional[Job], List[Problem]]:
-    """Return the TFJob that the module's options describe, or what is wrong with them."""
-    replicas, problems = given_replicas(options, TFJOB)
-    counts = {kind: int(replica.get("replicas", 1)) for kind, replica in replicas.items()}
-    problems += check_names(TFJOB, options["name"], options["namespace"], counts) + _check_types(counts)
-    common, found = frame(TFJOB, options, replicas)
-    problems += found
-    if problems:
-        return None, problems
-    success = given(successPolicy="AllWorkers" if options.get("success_policy") == "AllWorkers" else None)
-    return common.job(success, _notes(options, common.specs)), []
+TFJOB = TFJob()
 
 
 def _check_types(counts: Mapping[str, int]) -> List[Problem]:

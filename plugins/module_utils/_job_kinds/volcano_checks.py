@@ -23,6 +23,25 @@ _RESTARTS = ("Never", "OnFailure")
 _GROUP_MARK = "scheduling.volcano.sh/group-name"
 # Volcano reads 0 as nothing, and puts its default there.
 _ZERO = f"Volcano takes 0 for not given, and makes it {DEFAULT_RETRIES}"
+_NO_OPTION = (
+    "No option of the module is for it. "
+    "docs/from-manifest.md shows manifests beside their tasks; a whole manifest goes to trainyard.mlstack.objects"
+)
+# Keys of a Volcano Job, and options of other kinds that it does not have.
+HINTS: Dict[str, str] = {
+    "schedulerName": "Leave it out: the pods of a Volcano Job are Volcano's to schedule",
+    "gang": "Leave it out: a Volcano Job is a gang. Its min_available and queue stand beside name",
+    "replicas": "Write tasks, a list in which each has a name and its replicas: [{name: worker, replicas: 2}]",
+    "suspend": "Leave it out: Volcano stops a job by a command (vcctl job suspend), not by its spec",
+    "backoffLimit": "Write it max_retry",
+    "backoff_limit": "Write it max_retry",
+    "clean_pod_policy": "Leave it out: what runs on at the end, Volcano removes; what has ended keeps its log",
+    "volumeClaimName": "Write the claim into shared_volumes: [{claim: ..., mount_path: ...}]",
+    "networkTopology": _NO_OPTION,
+    "partitionPolicy": _NO_OPTION,
+    "runningEstimate": _NO_OPTION,
+    "topologyPolicy": _NO_OPTION,
+}
 
 
 def first_tasks(tasks: Sequence[Options]) -> List[Options]:

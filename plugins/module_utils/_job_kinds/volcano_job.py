@@ -9,23 +9,28 @@ that a job can be read before it is sent.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from .._common.problem import Problem
 from .._gangs.backend_volcano import VOLCANO
 from .._gangs.queue import DEFAULT
+from .._job_model.cause import Evidence, Finding
 from .._job_model.job import Job
-from .._job_model.kind import VOLCANO_JOB
+from .._job_model.kind import JobKind, PodLabels
 from .._job_model.metadata import job_metadata
 from .._job_model.names import check_names
-from .._kube.resource import Manifest
+from .._job_model.state import JobState
+from .._kube.resource import Manifest, Ref
 from .._pods.pieces import place_of
 from .._pods.template import build, command_given, given, merged, pod_options
-from .volcano_checks import check_job, check_pod, check_tasks, first_tasks, notes
-from .volcano_live import DEFAULT_RETRIES, with_mark
-from .volcano_plugins import check_plugins, plugins, plugins_options
+from .volcano_checks import HINTS, check_job, check_pod, check_tasks, first_tasks, notes
+from .volcano_live import DEFAULT_RETRIES, beside_tasks, root_changes, with_mark
+from .volcano_plugins import check_plugins, made_by_plugins, plugins, plugins_options
 from .volcano_policies import policies, policies_options
+from .volcano_state import read_volcano_state
 from .volcano_tf_config import check_tf_config, command_line, tf_config_options
+from .volcano_why import CONTROLLERS, group_of_job, why_restarted, why_volcano
 
 Options = Mapping[str, Any]
 
@@ -63,45 +68,113 @@ def volcano_options() -> Dict[str, Any]:
     }
 
 
-def job_options() -> Dict[str, Any]:
-    """Return the argument spec of one job, but for what all kinds share."""
-    tasks = {"type": "list", "elements": "dict", "options": task_options()}
-    return {"tasks": tasks, **volcano_options(), **pod_options()}
+class VolcanoJob(JobKind):
+    """A job of Volcano's own controllers. Its tasks have the names that the job gives them."""
 
+    name = "volcano_job"
+    title = "Volcano Job"
+    api_version, kind = "batch.volcano.sh/v1alpha1", "Job"
+    leaders = ("chief", "master", "launcher", "worker")
+    labels = PodLabels("volcano.sh/job-name", "volcano.sh/task-spec", "volcano.sh/task-index")
+    controller = CONTROLLERS
+    gang_backend = VOLCANO.name
+    pod_name_use = "is the host name of a pod"
 
-def render(options: Options) -> Tuple[Optional[Job], List[Problem]]:
-    """Return the Volcano Job that the module's options describe, or what is wrong with them."""
-    name, namespace = options["name"], options["namespace"]
-    tasks: List[Options] = options.get("tasks") or []
-    names = [str(task["name"]) for task in tasks]
-    problems = check_tasks(tasks) + check_job(options, tasks) + check_plugins(options, names)
-    problems += check_names(VOLCANO_JOB, name, namespace, {task["name"]: max(1, task["replicas"]) for task in tasks})
-    pods = [merged(options, task) for task in tasks]
-    commands = {task: command_given(pod, VOLCANO_JOB.container)[0] for task, pod in zip(names, pods)}
-    problems += check_tf_config(options, commands)
-    specs: List[Manifest] = []
-    for task, pod in zip(tasks, pods):
-        template, found = _template(options, task, pod, names)
+    def job_options(self) -> Dict[str, Any]:
+        """Return the argument spec of one job, without what all kinds share."""
+        tasks = {"type": "list", "elements": "dict", "options": task_options()}
+        return {"tasks": tasks, **volcano_options(), **pod_options()}
+
+    def render(self, options: Options) -> Tuple[Optional[Job], List[Problem]]:
+        """Return the Volcano Job that the options describe, or what is wrong with them."""
+        name, namespace = options["name"], options["namespace"]
+        tasks: List[Options] = options.get("tasks") or []
+        names = [str(task["name"]) for task in tasks]
+        problems = check_tasks(tasks) + check_job(options, tasks) + check_plugins(options, names)
+        problems += check_names(self, name, namespace, {task["name"]: max(1, task["replicas"]) for task in tasks})
+        pods = [merged(options, task) for task in tasks]
+        commands = {task: command_given(pod, self.container)[0] for task, pod in zip(names, pods)}
+        problems += check_tf_config(options, commands)
+        specs: List[Manifest] = []
+        for task, pod in zip(tasks, pods):
+            template, found = _template(options, task, pod, names)
+            problems += found
+            specs.append(_task(task, template))
+        metadata, found = job_metadata(options)
         problems += found
-        specs.append(_task(task, template))
-    metadata, found = job_metadata(options)
-    problems += found
-    if problems:
-        return None, problems
-    spec = given(
-        schedulerName=VOLCANO.scheduler,
-        queue=options.get("queue") or DEFAULT,
-        minAvailable=least_of_job(options, tasks),
-        minSuccess=options.get("min_success"),
-        maxRetry=options.get("max_retry") or DEFAULT_RETRIES,
-        ttlSecondsAfterFinished=options.get("ttl_seconds_after_finished"),
-        priorityClassName=_priority(options, pods),
-        plugins=plugins(options),
-        policies=policies(options.get("policies")),
-    )
-    spec["tasks"] = specs
-    root = {"apiVersion": VOLCANO_JOB.api_version, "kind": VOLCANO_JOB.kind, "metadata": metadata, "spec": spec}
-    return Job(VOLCANO_JOB, name, namespace, with_mark(root), (), notes(options, tasks, plugins(options))), []
+        if problems:
+            return None, problems
+        spec = given(
+            schedulerName=VOLCANO.scheduler,
+            queue=options.get("queue") or DEFAULT,
+            minAvailable=least_of_job(options, tasks),
+            minSuccess=options.get("min_success"),
+            maxRetry=options.get("max_retry") or DEFAULT_RETRIES,
+            ttlSecondsAfterFinished=options.get("ttl_seconds_after_finished"),
+            priorityClassName=_priority(options, pods),
+            plugins=plugins(options),
+            policies=policies(options.get("policies")),
+        )
+        spec["tasks"] = specs
+        root = with_mark({"apiVersion": self.api_version, "kind": self.kind, "metadata": metadata, "spec": spec})
+        return Job(self, name, namespace, root, (), notes(options, tasks, plugins(options))), []
+
+    def key_hint(self, word: str) -> str:
+        """Return what to do about keys of Volcano, and of other kinds."""
+        return HINTS.get(word, "")
+
+    def specs(self, root: Mapping[str, Any]) -> Dict[str, Mapping[str, Any]]:
+        """Return the tasks."""
+        return {str(task.get("name")): task for task in (root.get("spec") or {}).get("tasks") or []}
+
+    def made_besides(self, job: Job) -> List[Ref]:
+        """Return what its plugins make."""
+        return [Ref(version, kind, name, job.namespace) for version, kind, name in made_by_plugins(job.root)]
+
+    def gang_minimum(self, root: Manifest) -> int:
+        """Return how many pods start together."""
+        return int(root["spec"]["minAvailable"])
+
+    def own_group(self, root: Manifest) -> Optional[Ref]:
+        """Return the PodGroup: without it there are no pods that name it."""
+        return Ref(*VOLCANO.identity, group_of_job(root), str(root["metadata"]["namespace"]))
+
+    def root_to_apply(self, job: Job, live: Optional[Manifest], manager: str) -> Manifest:
+        """Return the root with what Volcano's admission has filled in."""
+        return job.root if live is None else beside_tasks(job.root, live)
+
+    def refused_changes(self, job: Job, live: Optional[Manifest], ended: str) -> List[Problem]:
+        """Return the changes that Volcano's admission refuses."""
+        return [] if live is None else root_changes(job.root, live, ended)
+
+    def state(
+        self,
+        root: Optional[Manifest],
+        makers: Sequence[Manifest],
+        pods: Sequence[Manifest],
+        events: Sequence[Manifest],
+        uid: str = "",
+        now: Optional[datetime] = None,
+    ) -> JobState:
+        """Return the state by the phases that Volcano writes."""
+        return read_volcano_state(self, root, pods, events, uid, now)
+
+    def pods_may_go(self, root: Manifest) -> bool:
+        """Return True: a policy that restarts the job takes all its pods away."""
+        return True
+
+    def why_no_pods(
+        self, missing: Sequence[str], root: Manifest, refused: Optional[Finding], evidence: Evidence
+    ) -> Optional[Finding]:
+        """Return why Volcano makes no pods."""
+        return refused or why_volcano(missing, self.specs(root), self.replicas(root), root, evidence)
+
+    def why_restarting(self, state: JobState) -> Optional[Finding]:
+        """Return that a policy has begun the job anew."""
+        return why_restarted(state)
+
+
+VOLCANO_JOB = VolcanoJob()
 
 
 def least_of_job(options: Options, tasks: Sequence[Options]) -> int:

@@ -12,11 +12,9 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from typing import Any, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Iterator, List, Mapping, Sequence, Set, Tuple
 
 from .._common.problem import Problem
-from .._job_model.job import Job
-from .._job_model.kind import VOLCANO_JOB
 from .._kube.compare import meaningful
 from .._kube.resource import Manifest
 from .fixed import WAY_OUT, differences, refused
@@ -122,19 +120,12 @@ def _applied(wanted: Any, live: Any, path: str, marks: Set[str]) -> Any:
     return live
 
 
-def root_is_judged(job: Job) -> bool:
-    """Tell whether `root_changes` says all that is to be said of a job's own object."""
-    return job.kind is VOLCANO_JOB
-
-
-def root_changes(job: Job, live: Optional[Manifest], ended: str) -> List[Problem]:
+def root_changes(wanted: Manifest, live: Manifest, ended: str) -> List[Problem]:
     """Return the changes that a live Volcano Job does not take: all but how many pods it has, and how many must start.
 
-    live: None when there is none. ended: the end that the job has come to, empty while it has not.
+    ended: the end that the job has come to, empty while it has not.
     """
-    if live is None or not root_is_judged(job):
-        return []
-    changed = list(_changes(job.root, live))
+    changed = list(_changes(wanted, live))
     found = [refused(*change) for change in changed if not _taken(change[0])]
     moved = [change for change in changed if _taken(change[0])]
     if ended and moved and not found:

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple
 
 from .._common.problem import Problem
+from .._kube.resource import Manifest
 
 Options = Mapping[str, Any]
 
@@ -69,6 +70,18 @@ def check_plugins(options: Options, tasks: Sequence[str]) -> List[Problem]:
         rule = "sets TF_CONFIG, and so does the plugin tensorflow"
         problems.append(Problem("tf_config", "given", rule, "Keep one of the two"))
     return problems
+
+
+def made_by_plugins(root: Manifest) -> Iterator[Tuple[str, str, str]]:
+    """Yield (api version, kind, name) of what the plugins of a Volcano Job make, and remove with it."""
+    name, plugins = str(root["metadata"]["name"]), (root.get("spec") or {}).get("plugins") or {}
+    if "svc" in plugins:
+        yield "v1", "Service", name
+        yield "v1", "ConfigMap", f"{name}-svc"
+        if not any(argument.startswith("--disable-network-policy") for argument in plugins["svc"]):
+            yield "networking.k8s.io/v1", "NetworkPolicy", name
+    if "ssh" in plugins:
+        yield "v1", "Secret", f"{name}-ssh"
 
 
 def _argument(arguments: Sequence[str], name: str) -> str:

@@ -5,19 +5,17 @@
 
 from __future__ import annotations
 
-from typing import List, Optional
+from typing import Any, Mapping, Optional, Sequence
 
 from .._gangs.backend_volcano import VOLCANO
 from .._gangs.gang import least_of
 from .._gangs.queue import queue_of
 from .._gangs.why_queue import why_held, why_silent
 from .._job_model.cause import WAITS, Cause, Evidence, Finding, seconds_since, some
-from .._job_model.controller import Maker
-from .._job_model.kind import VOLCANO_JOB
-from .._job_model.replicas import replicas_of
+from .._job_model.controller import JobController
 from .._job_model.state import JobState
 from .._kube.resource import Manifest
-from .._pods.demand import demand_of_least
+from .._pods.demand import Replicas, demand_of_least
 
 NO_VOLCANO = Cause(
     "Volcano is not installed",
@@ -53,8 +51,15 @@ RESTARTED = Cause(
     rank=WAITS,
 )
 
-CONTROLLERS = "volcano-controllers"
-_MAKER = Maker(NO_VOLCANO, VOLCANO_DOWN, VOLCANO_SILENT, "volcano-system")
+CONTROLLERS = JobController(
+    title="Volcano",
+    deployment="volcano-controllers",
+    namespace="volcano-system",
+    install="Install Volcano: playbook trainyard.mlstack.gang_scheduler does, with mlstack_gang_scheduler=volcano",
+    missing=NO_VOLCANO,
+    down=VOLCANO_DOWN,
+    silent=VOLCANO_SILENT,
+)
 
 
 def group_of_job(job: Manifest) -> str:
@@ -63,21 +68,32 @@ def group_of_job(job: Manifest) -> str:
     return f"{metadata['name']}-{metadata.get('uid')}"
 
 
-def why_volcano(names: str, missing: List[str], job: Manifest, waited: float, evidence: Evidence) -> Optional[Finding]:
-    """Return why replicas have no pod; nothing while they are about to be made. missing: their labels."""
+def why_volcano(
+    missing: Sequence[str],
+    tasks: Mapping[str, Mapping[str, Any]],
+    replicas: Sequence[Replicas],
+    job: Manifest,
+    evidence: Evidence,
+) -> Optional[Finding]:
+    """Return why replicas have no pod; nothing while they are about to be made.
+
+    missing: their labels. tasks: of the job, by name. replicas: the job's pods.
+    """
+    names = some(missing)
     phase = (((job.get("status") or {}).get("state")) or {}).get("phase")
-    down = _MAKER.why_down(names, bool(phase), evidence)
+    down = CONTROLLERS.why_down(names, bool(phase), evidence)
     if down:
         return down
     group = evidence.groups.get(group_of_job(job))
     if group is not None and (group.get("status") or {}).get("phase") in ("Pending", None, ""):
-        return _held(names, job, group, evidence)
-    after = {name: (task.get("dependsOn") or {}).get("name") or [] for name, task in VOLCANO_JOB.specs(job).items()}
+        return _held(names, replicas, group, evidence)
+    after = {name: (task.get("dependsOn") or {}).get("name") or [] for name, task in tasks.items()}
     held = [label for label in missing if after.get(label.rpartition("-")[0])]
     if phase and held:
         waits = dict.fromkeys(str(name) for label in held for name in after[label.rpartition("-")[0]])
         return DEPENDS.found(who=some(held), tasks=", ".join(waits))
-    return None if phase else _MAKER.why_silent(names, waited, evidence)
+    waited = seconds_since(job["metadata"].get("creationTimestamp"), evidence.now)
+    return None if phase else CONTROLLERS.why_silent(names, waited, evidence)
 
 
 def why_restarted(state: JobState) -> Finding:
@@ -85,10 +101,10 @@ def why_restarted(state: JobState) -> Finding:
     return RESTARTED.found(word=state.message or state.reason)
 
 
-def _held(names: str, job: Manifest, group: Manifest, evidence: Evidence) -> Finding:
+def _held(names: str, replicas: Sequence[Replicas], group: Manifest, evidence: Evidence) -> Finding:
     """Return why the scheduler has not let a job into its queue: until then Volcano makes no pod of it."""
     least = least_of([group]) or 1
-    asked = demand_of_least(replicas_of([job]), least).requests
+    asked = demand_of_least(replicas, least).requests
     waited = seconds_since(group["metadata"].get("creationTimestamp"), evidence.now)
     found = [
         *why_held(VOLCANO, group, evidence.queues, least, asked),

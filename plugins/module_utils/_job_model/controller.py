@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why the program that makes a job's pods makes none, whichever it is. Pure."""
+"""The program that makes the pods of a kind of job: what it is called, and whether it is there and runs. Pure."""
 
 from __future__ import annotations
 
@@ -17,17 +17,21 @@ PATIENCE_S = 20.0
 
 
 @dataclass(frozen=True)
-class Maker:
+class JobController:
     """A program that makes the pods of jobs.
 
-    missing, down, silent: what is told when there is none, when it does not run, when it does nothing. namespace: where
-    it is as long as nothing else is known.
+    title: in a sentence. deployment: name of its Deployment. namespace: where it is as long as nothing else is known.
+    install: how a cluster without it gets it. missing, down, silent: what is told when there is none, when it does not
+    run, when it does nothing.
     """
 
+    title: str
+    deployment: str
+    namespace: str
+    install: str
     missing: Cause
     down: Cause
     silent: Cause
-    namespace: str
 
     def why_down(self, names: str, taken_up: bool, evidence: Evidence) -> Optional[Finding]:
         """Return that there is none or that it does not run; nothing when it does, or when that was not read.

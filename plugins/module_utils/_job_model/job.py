@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One training job as objects: what every renderer returns, and all that the rest of the code knows of a job's kind."""
+"""One training job as objects: what every renderer returns."""
 
 from __future__ import annotations
 
@@ -12,17 +12,13 @@ from .._common.problem import Problem
 from .._kube.resource import Manifest, Ref
 from .kind import JobKind
 
-# The keys on the way to a value.
-Path = Tuple[str, ...]
-
 
 @dataclass(frozen=True)
 class Job:
     """One training job.
 
     root: the object that stands for it. parts: its other objects, in the order in which they are made; the root becomes
-    their owner when they are written. notes: what a user should hear of, without being stopped. scaled: numbers in the
-    root that an autoscaler decides once the job exists.
+    their owner when they are written. notes: what a user should hear of, without being stopped.
     """
 
     kind: JobKind
@@ -31,7 +27,6 @@ class Job:
     root: Manifest
     parts: Sequence[Manifest] = ()
     notes: Sequence[str] = ()
-    scaled: Sequence[Path] = ()
 
     @property
     def ref(self) -> Ref:
@@ -39,7 +34,7 @@ class Job:
         return self.kind.ref(self.name, self.namespace)
 
     def owns(self, live: Optional[Manifest]) -> bool:
-        """Tell whether an object is this job's, or its predecessor's of the same name, which goes with it."""
+        """Return True if an object is this job's, or its predecessor's of the same name, which goes with it."""
         owners = ((live or {}).get("metadata") or {}).get("ownerReferences") or []
         return any(self.kind.is_root(owner, self.name) for owner in owners)
 

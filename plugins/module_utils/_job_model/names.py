@@ -9,36 +9,26 @@ from typing import List, Mapping
 
 from .._common.problem import Problem
 from .._kube.names import LABEL, label
-from .kind import VOLCANO_JOB, JobKind
+from .kind import JobKind
 
 # The operator gives each pod a Service of the same name; without it, batch Jobs put their names into labels. Both
 # have 63 characters at most.
 LONGEST_NAME = 63
 
 
-def pod_name(kind: JobKind, name: str, replica_type: str, index: int) -> str:
-    """Return the name of one replica's pod and Service (of a job without an operator: of its batch Job and Service)."""
-    if kind.replica_specs:
-        return f"{name}-{replica_type.lower()}-{index}"
-    return f"{replica_type.lower()}-{index}-{name}"
-
-
 def check_names(kind: JobKind, name: str, namespace: str, counts: Mapping[str, int]) -> List[Problem]:
     """Return what is wrong with a job's name and its namespace's. counts: replicas by type."""
     problems: List[Problem] = []
-    # A Service's name begins with a letter, and the operators' begin with the job's.
-    if not LABEL.fullmatch(name) or (kind.replica_specs and name[0].isdigit()):
-        begins = (
-            "begins with a letter and does not end with -" if kind.replica_specs else "neither begins nor ends with -"
-        )
+    letter = kind.starts_with_letter
+    if not LABEL.fullmatch(name) or (letter and name[0].isdigit()):
+        begins = "begins with a letter and does not end with -" if letter else "neither begins nor ends with -"
         rule = f"a job's name is lower-case letters, digits and -, {begins}"
         problems.append(Problem("name", name, rule, "Rename the job"))
     if label(namespace):
         rule = f"a namespace's name is lower-case letters, digits and -, at most {LONGEST_NAME}"
         problems.append(Problem("namespace", namespace, rule, "Name an existing namespace"))
-    longest = max((pod_name(kind, name, each, count - 1) for each, count in counts.items()), key=len, default="")
+    longest = max((kind.pod_name(name, each, count - 1) for each, count in counts.items()), key=len, default="")
     if len(longest) > LONGEST_NAME:
-        what = "is the host name of a pod" if kind is VOLCANO_JOB else "has a Service of the same name"
-        rule = f"its replica {longest} {what}, at most {LONGEST_NAME} characters"
+        rule = f"its replica {longest} {kind.pod_name_use}, at most {LONGEST_NAME} characters"
         problems.append(Problem("name", name, rule, f"Shorten it by {len(longest) - LONGEST_NAME}"))
     return problems

@@ -10,10 +10,8 @@ from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 from .._common.problem import Problem
-from .._kube.resource import Manifest
-from .._pods.demand import Replicas
 from .._pods.template import pod_options
-from .kind import JOB_KINDS, JobKind
+from .kind import JobKind
 
 # The field is a 32-bit number.
 _MOST = 2**31 - 1
@@ -75,22 +73,3 @@ def told_once(problems: Sequence[Problem]) -> List[Problem]:
     return [
         replace(problem, field=", ".join(dict.fromkeys(found)) + problem.field) for problem, found in places.items()
     ]
-
-
-def replicas_of(manifests: Sequence[Manifest]) -> List[Replicas]:
-    """Return the pods that the objects of a job bring forth: of the operator's kinds, or of batch Jobs."""
-    result: List[Replicas] = []
-    kinds = {(kind.api_version, kind.kind): kind for kind in JOB_KINDS.values() if kind.replica_specs}
-    for manifest in manifests:
-        identity, spec = (manifest.get("apiVersion"), manifest.get("kind")), manifest.get("spec") or {}
-        if identity in kinds:
-            for name, replica in kinds[identity].specs(manifest).items():
-                result.append(Replicas(str(name), int(replica.get("replicas", 1)), _pod(replica)))
-        elif identity == ("batch/v1", "Job"):
-            result.append(Replicas(str(manifest["metadata"]["name"]), int(spec.get("parallelism", 1)), _pod(spec)))
-    return result
-
-
-def _pod(owner: Mapping[str, Any]) -> Manifest:
-    spec: Manifest = (owner.get("template") or {}).get("spec") or {}
-    return spec

@@ -11,11 +11,11 @@ from functools import partial
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
 from .._common import parallel
-from .._gangs.gang import BACKENDS, backend_of, backends_of, group_of
-from .._job_kinds.ps_state import job_names
-from .._job_kinds.volcano_why import CONTROLLERS, group_of_job
+from .._gangs.gang import backend_of, backends_of, group_of
+from .._job_kinds.registry import JOB_KINDS
 from .._job_model.cause import Evidence
-from .._job_model.kind import JOB_KINDS, VOLCANO, JobKind
+from .._job_model.controller import JobController
+from .._job_model.kind import JobKind
 from .._job_model.state import FAILED, SUCCEEDED, SUSPENDED, JobState
 from .._kube.errors import ApiError
 from .._kube.pod_reason import condition
@@ -24,7 +24,6 @@ from .._kube.store import Store, served
 from .._pods.log import read_log
 from .._pods.node_fit import Ground, Held
 from .why import Why, explain, missing_replicas
-from .why_no_pods import OPERATOR
 from .why_placing import claims_of, held_by
 
 T = TypeVar("T")
@@ -35,7 +34,6 @@ _LOG_LINES = 10
 # Failed pods whose logs are read; they mostly say the same.
 _LOGS = 3
 _ACTIVE = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
-_TITLES = {kind.labels.job: "job" for kind in JOB_KINDS.values()}
 _LEASE = Ref("coordination.k8s.io/v1", "Lease", "kube-scheduler", "kube-system")
 
 
@@ -92,8 +90,9 @@ class FactsReader:
         silent = any(not (pod.get("status") or {}).get("containerStatuses") for pod in placed)
         claims = self._claims(ref.namespace, {name for pod in unplaced for name in claims_of(pod.get("spec") or {})})
         groups = self._groups(ref.namespace, unplaced)
-        if missing and kind.maker == VOLCANO:
-            groups.update(self._volcano_group(job))
+        own_group = kind.own_group(job) if missing else None
+        if own_group:
+            groups.update(self._named([own_group], "PodGroups"))
         evidence = Evidence(
             now,
             ground=self._ground(bool(unplaced), silent),
@@ -105,7 +104,7 @@ class FactsReader:
             groups=groups,
             queues=self._queues(groups),
             lease=self._once("the scheduler's lease", self._read_lease) if unseen else None,
-            operator=self._operator(kind) if missing and kind.maker else None,
+            operator=self._operator(kind.controller) if missing and kind.controller else None,
             logs=logs,
         )
         return replace(evidence, unread=list(dict.fromkeys(self._unread)))
@@ -147,17 +146,18 @@ class FactsReader:
 
     def _list_held(self) -> List[Held]:
         found: List[Held] = []
+        titles = {kind.labels.job: "job" for kind in JOB_KINDS.values()}
 
         def note(pod: Manifest) -> Manifest:
-            found.append(held_by(pod, _TITLES))
+            found.append(held_by(pod, titles))
             return {}
 
         self._store.list("v1", "Pod", fields=_ACTIVE, shape=note)
         return found
 
-    def _operator(self, kind: JobKind) -> Optional[List[Manifest]]:
+    def _operator(self, controller: JobController) -> Optional[List[Manifest]]:
         """Return the Deployments of the program that makes the pods of a kind."""
-        name = CONTROLLERS if kind.maker == VOLCANO else OPERATOR
+        name = controller.deployment
         return self._once(
             "Deployments",
             lambda: self._store.list("apps/v1", "Deployment", fields=f"metadata.name={name}"),
@@ -173,7 +173,7 @@ class FactsReader:
         uids = {str(item["metadata"].get("uid")) for item in (job, *pods)}
         uids |= {str(owner.get("uid")) for pod in pods for owner in pod["metadata"].get("ownerReferences") or []}
         # A Job of which no pod was made is nobody's owner.
-        makers = () if kind.replica_specs else job_names(job)
+        makers = kind.maker_names(job)
         return [
             event
             for event in events
@@ -206,11 +206,6 @@ class FactsReader:
                 queues = self._once("queues", read, backend.api_version)
                 return None if queues is None else {str(queue["metadata"]["name"]): queue for queue in queues}
         return None
-
-    def _volcano_group(self, job: Manifest) -> Dict[str, Optional[Manifest]]:
-        """Return the PodGroup that Volcano makes for a Volcano Job: without it there are no pods that name it."""
-        identity, name = BACKENDS["volcano"].identity, group_of_job(job)
-        return self._named([Ref(*identity, name, job["metadata"]["namespace"])], "PodGroups")
 
     def _named(self, refs: Sequence[Ref], what: str) -> Dict[str, Optional[Manifest]]:
         """Return objects by name; none of them when they may not be read."""

@@ -6,14 +6,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from .._gangs.gang import group_of
-from .._job_kinds.ps_state import hosts_of
-from .._job_kinds.volcano_why import why_restarted
 from .._job_model.cause import WAITS, Cause, Evidence, Finding, Subject, ago, seconds_since, who
-from .._job_model.kind import VOLCANO, JobKind
-from .._job_model.replicas import replicas_of
+from .._job_model.kind import JobKind
 from .._job_model.state import FAILED, SUCCEEDED, SUSPENDED, VANISHED, JobState
 from .._kube.pod_reason import condition
 from .._kube.resource import Manifest, Ref
@@ -89,7 +86,7 @@ def _findings(
         return
     if job is None or state.state == SUCCEEDED:
         return
-    specs = {item.title: item.spec for item in replicas_of([job])}
+    specs = {item.title: item.spec for item in kind.replicas(job)}
     subjects = _subjects(state, pods, specs)
     if state.state == FAILED:
         yield why_failed(kind, state, job, subjects, evidence)
@@ -106,10 +103,9 @@ def _findings(
         events = [
             event for event in evidence.events if (event.get("involvedObject") or {}).get("kind") in (kind.kind, "Job")
         ]
-        yield from why_no_pods(missing, ref.namespace, job, events, evidence, kind.maker)
+        yield why_no_pods(kind, missing, ref.namespace, job, events, evidence)
     if state.state == "restarting":
-        again = RESTARTS.found(word=state.message or state.reason)
-        yield why_restarted(state) if kind.maker == VOLCANO else again
+        yield kind.why_restarting(state) or RESTARTS.found(word=state.message or state.reason)
 
 
 def _subjects(state: JobState, pods: Sequence[Manifest], specs: Mapping[str, Manifest]) -> List[Subject]:
@@ -144,7 +140,7 @@ def _of_pods(
         if left:
             yield left
         elif name:
-            yield from why_gang(name, members, replicas_of([job]), evidence)
+            yield from why_gang(name, members, kind.replicas(job), evidence)
         else:
             yield from why_unplaced(members, ref.namespace, evidence)
     placed = [item for item in waiting if item.replica.node]
@@ -167,14 +163,4 @@ def missing_replicas(kind: JobKind, job: Manifest, state: JobState) -> List[str]
 
 def wanted_replicas(kind: JobKind, job: Manifest) -> List[str]:
     """Return the labels of all replicas of a job."""
-    return [f"{name}-{index}" for name, count in wanted_counts(kind, job) for index in range(count)]
-
-
-def wanted_counts(kind: JobKind, job: Manifest) -> List[Tuple[str, int]]:
-    """Return how many replicas of each type a job has."""
-    if kind.replica_specs:
-        counts = {item.title: item.count for item in replicas_of([job])}
-    else:
-        listed = {name: hosts_of(job, name.lower()) for name in kind.types}
-        counts = {name: len(hosts) for name, hosts in listed.items() if hosts}
-    return [(name, counts[name]) for name in kind.types or counts if name in counts]
+    return [f"{name}-{index}" for name, count in kind.counts(job).items() for index in range(count)]

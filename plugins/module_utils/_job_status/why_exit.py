@@ -106,7 +106,7 @@ def why_failed(
     facts = [said({"reason": state.reason, "message": state.message})]
     if "specified deadline" in state.message:
         return DEADLINE.found([_setting(policy, "activeDeadlineSeconds"), *facts])
-    if kind.replica_specs and "backoff limit" in state.message:
+    if kind.removes_pods_at_backoff_limit and "backoff limit" in state.message:
         # The pods are gone; what was read of their logs on the way is not.
         last = [f"| {line}" for log in evidence.logs.values() for line in log.strip().splitlines()]
         found = BACKOFF.found([*last, _setting(policy, "backoffLimit"), *facts])

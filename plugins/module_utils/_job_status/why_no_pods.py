@@ -6,12 +6,10 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, Iterator, Sequence
+from typing import Dict, Sequence
 
-from .._job_kinds.volcano_why import why_volcano
-from .._job_model.cause import FOLLOWS, WAITS, Cause, Evidence, Finding, ago, seconds_since, some
-from .._job_model.controller import PATIENCE_S, Maker
-from .._job_model.kind import VOLCANO
+from .._job_model.cause import FOLLOWS, WAITS, Cause, Evidence, Finding, some
+from .._job_model.kind import JobKind
 from .._kube.pod_reason import said
 from .._kube.resource import Manifest
 
@@ -61,32 +59,6 @@ REFUSED = Cause(
     "The API server refuses {who}: {word}",
     "Do what its message asks for",
 )
-NO_OPERATOR = Cause(
-    "no operator is installed",
-    "Nobody makes {who}: there is no training operator in this cluster",
-    "Install it: playbook operator, or make the job a ps_job, which needs none",
-)
-OPERATOR_DOWN = Cause(
-    "the operator does not run",
-    "Nobody makes {who}: the training operator does not run ({word})",
-    "See kubectl -n {its_namespace} get pods, and the events of its Deployment",
-)
-OPERATOR_SILENT = Cause(
-    "the operator does nothing",
-    "The training operator has not taken up the job in {ago}, so {who} cannot start",
-    "Read the operator's log: kubectl -n {its_namespace} logs deployment/training-operator",
-)
-MANAGED = Cause(
-    "another controller is to make the pods",
-    "The training operator leaves {who} to {manager}, as spec.runPolicy.managedBy says",
-    "See what that controller says, or leave managedBy out",
-    rank=WAITS,
-)
-CONTROLLER_SILENT = Cause(
-    "the controllers of Kubernetes do not run",
-    "The Job controller has not taken up the job's Jobs in {ago}, so {who} cannot start",
-    "See whether kube-controller-manager runs",
-)
 NOT_YET = Cause(
     "its pods are about to be made",
     "The pods {who} are about to be made",
@@ -94,8 +66,6 @@ NOT_YET = Cause(
     rank=FOLLOWS,
 )
 
-OPERATOR = "training-operator"
-_MAKER = Maker(NO_OPERATOR, OPERATOR_DOWN, OPERATOR_SILENT, "kubeflow")
 _EXCEEDED = re.compile(r"exceeded quota: ([^,]+), requested: (.*), used: (.*), limited: (.*)")
 _UNSAID = re.compile(r"failed quota: ([^:]+): must specify ([^\n]*)")
 _RANGE = re.compile(r"((?:maximum|minimum|\S+ max limit)\b.* usage per \w+ is .*)")
@@ -108,35 +78,17 @@ _WORDS = 300
 
 
 def why_no_pods(
+    kind: JobKind,
     missing: Sequence[str],
     namespace: str,
     job: Manifest,
     events: Sequence[Manifest],
     evidence: Evidence,
-    maker: str,
-) -> Iterator[Finding]:
-    """Yield why replicas have no pod.
-
-    missing: their labels. events: warnings about the job and its Jobs. maker: who makes the pods, as a kind says it.
-    """
+) -> Finding:
+    """Return why replicas have no pod. missing: their labels. events: warnings about the job and its Jobs."""
     names = some(missing)
-    manager = (((job.get("spec") or {}).get("runPolicy") or {}).get("managedBy")) or ""
-    if manager and not manager.endswith(f"/{OPERATOR}"):
-        yield MANAGED.found(who=names, manager=manager)
-        return
-    if events:
-        yield why_refused(said(events[-1]), names, namespace)
-        return
-    waited = seconds_since(job["metadata"].get("creationTimestamp"), evidence.now)
-    if maker == VOLCANO:
-        yield why_volcano(names, list(missing), job, waited, evidence) or NOT_YET.found(who=names)
-    elif maker:
-        found = _MAKER.why_down(names, _taken_up(job), evidence) or _MAKER.why_silent(names, waited, evidence)
-        yield found or NOT_YET.found(who=names)
-    elif waited > PATIENCE_S:
-        yield CONTROLLER_SILENT.found(who=names, ago=ago(waited))
-    else:
-        yield NOT_YET.found(who=names)
+    refused = why_refused(said(events[-1]), names, namespace) if events else None
+    return kind.why_no_pods(missing, job, refused, evidence) or NOT_YET.found(who=names)
 
 
 def why_refused(message: str, names: str, namespace: str) -> Finding:
@@ -179,8 +131,3 @@ def _numbers(asked: str, used: str, hard: str) -> str:
 def _pairs(text: str) -> Dict[str, str]:
     pairs = [part.partition("=") for part in text.split(",")]
     return {name.strip(): value.strip() for name, _sign, value in pairs}
-
-
-def _taken_up(job: Manifest) -> bool:
-    """Tell whether an operator has put its mark on the job: it may run where it has no Deployment."""
-    return bool((job.get("status") or {}).get("conditions"))

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from .._job_kinds.registry import JOB_KINDS
 from .._job_model.cause import some
-from .._job_model.kind import JOB_KINDS, JobKind, is_root
+from .._job_model.kind import JobKind
 from .._job_model.read_state import leader
 from .._job_model.state import JobState, Replica
 from .._job_status.why import Why, wanted_replicas
@@ -99,15 +100,14 @@ class JobsInfo:
                 continue
             for item in items:
                 name, namespace = str(item["metadata"]["name"]), str(item["metadata"]["namespace"])
-                if is_root(kind, item) and selection.name in ("", name):
+                if kind.stands_for_job(item) and selection.name in ("", name):
                     roots[kind.ref(name, namespace)] = (kind, item)
         if refused and len(refused) == len(kinds):
             raise refused[0]
         return roots
 
     def _list(self, kind: JobKind, selection: Selection) -> List[Manifest]:
-        # Without an operator a label tells a job from other objects of its kind.
-        labels = [*selection.labels] + ([] if kind.replica_specs else [kind.labels.job])
+        labels = [*selection.labels] + ([kind.root_label] if kind.root_label else [])
         fields = f"metadata.name={selection.name}" if selection.name else ""
         return self._store.list(
             kind.api_version, kind.kind, selection.namespace, ",".join(labels), fields, shape=slim_root

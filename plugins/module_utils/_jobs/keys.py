@@ -13,9 +13,9 @@ import re
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from .._common.problem import Problem, shown
-from .._job_model.kind import VOLCANO_JOB, JobKind
+from .._job_model.kind import JobKind
 from .._pods.schema import CONTAINER, POD_SPEC, fields
-from .keys_places import NATIVE, OF_VOLCANO, OLD, OTHER_WORDS, TWOFOLD, TYPE_WORDS
+from .keys_places import NATIVE, OLD, OTHER_WORDS, TWOFOLD, TYPE_WORDS
 
 Spec = Mapping[str, Any]
 
@@ -132,8 +132,9 @@ class _Reader:
         return meant if meant in here else None
 
     def _way_out(self, word: str, here: List[str], path: str) -> str:
-        if self._kind is VOLCANO_JOB and word in OF_VOLCANO:
-            return OF_VOLCANO[word]
+        hint = self._kind.key_hint(word) if self._kind else ""
+        if hint:
+            return hint
         if word in OLD or word in TWOFOLD:
             return OLD.get(word) or TWOFOLD[word]
         types = self._types(here)

@@ -57,24 +57,6 @@ OLD: Dict[str, str] = {
     "masterPort": "It is of PyTorchJob v1alpha1. Give the Master a port named pytorchjob-port by ports",
 }
 
-_NO_OPTION = f"No option of the module is for it. {_WHOLE}"
-
-# Keys of a Volcano Job, and options of other kinds that it does not have.
-OF_VOLCANO: Dict[str, str] = {
-    "schedulerName": "Leave it out: the pods of a Volcano Job are Volcano's to schedule",
-    "gang": "Leave it out: a Volcano Job is a gang. Its min_available and queue stand beside name",
-    "replicas": "Write tasks, a list in which each has a name and its replicas: [{name: worker, replicas: 2}]",
-    "suspend": "Leave it out: Volcano stops a job by a command (vcctl job suspend), not by its spec",
-    "backoffLimit": "Write it max_retry",
-    "backoff_limit": "Write it max_retry",
-    "clean_pod_policy": "Leave it out: what runs on at the end, Volcano removes; what has ended keeps its log",
-    "volumeClaimName": "Write the claim into shared_volumes: [{claim: ..., mount_path: ...}]",
-    "networkTopology": _NO_OPTION,
-    "partitionPolicy": _NO_OPTION,
-    "runningEstimate": _NO_OPTION,
-    "topologyPolicy": _NO_OPTION,
-}
-
 # What people write for an option that has another name.
 OTHER_WORDS: Dict[str, str] = {
     "count": "replicas",

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import groupby
-from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
-from .._job_kinds.operator_rule import ended_by
-from .._job_kinds.ps_state import left_over, of_root, owned_by, read_ps_state
-from .._job_model.kind import JobKind, is_root
+from .._job_model.kind import JobKind
 from .._job_model.state import JobState, Replica
 from .._job_status.facts import FactsReader
-from .._job_status.reader import read_root_state
 from .._job_status.why import Why
 from .._kube.errors import ApiError
 from .._kube.resource import Manifest, Ref, ref_of
@@ -45,37 +42,27 @@ class JobWatch:
         self._replicas: Dict[str, Replica] = {}
 
     def owns(self, pod: Manifest) -> bool:
-        """Tell whether a pod is this job's: by its owner, since a job of another kind may have the same name.
-
-        Without an operator it is its labels, which no other kind has: the owner is a batch Job, and may be gone.
-        """
-        if not self.kind.replica_specs:
-            return True
-        owners = pod["metadata"].get("ownerReferences") or []
-        mine = [item for item in owners if self.kind.is_root(item, self.ref.name)]
-        return any(not self.uid or owner.get("uid") == self.uid for owner in mine)
+        """Return True if a pod with the job's label is this job's, as far as that is seen without what made it."""
+        return self.kind.owns_pod(pod, self.ref.name, self.uid)
 
     def judge(
         self,
         live: Optional[Manifest],
         pods: Sequence[Manifest],
         events: Sequence[Manifest],
-        batch_jobs: Sequence[Manifest] = (),
+        makers: Sequence[Manifest] = (),
     ) -> JobState:
         """Return the job's state, with the pods that are gone since an earlier look.
 
-        batch_jobs: of a job without an operator.
+        makers: objects with the job's label that make its pods, where the root does not.
         """
         if live and not self.uid:
             self.uid = str(live["metadata"]["uid"])
-        if self.kind.replica_specs:
-            self.pods = [pod for pod in pods if self.owns(pod)]
-            state = read_root_state(self.kind, live, self.pods, events, self.uid)
-        else:
-            own = [job for job in batch_jobs if live is None or of_root(job, live)]
-            self.pods = [pod for pod in pods if owned_by(pod, own)]
-            state = read_ps_state(self.kind, live, own, self.pods, events, self.uid)
-            self.left_over = left_over(state, own)
+        # Those of a former job of this name do not count.
+        own = [maker for maker in makers if live is None or _owner_uids(maker) & {_uid(live)}]
+        self.pods = [pod for pod in pods if self.kind.owns_pod(pod, self.ref.name, self.uid, own)]
+        state = self.kind.state(live, own, self.pods, events, self.uid)
+        self.left_over = self.kind.left_over(state, own)
         if live and live["metadata"]["uid"] == self.uid:
             self.job = live
         # Without an operator a pod that is made again has another name; it is the same replica.
@@ -87,7 +74,7 @@ class JobWatch:
             if name not in there and replica.label not in there
         ]
         state = replace(state, replicas=[*state.replicas, *gone])
-        return replace(state, rule=ended_by(self.kind, self.job, state)) if self.job else state
+        return replace(state, rule=self.kind.ended_by(self.job, state)) if self.job else state
 
 
 class JobsReader:
@@ -107,7 +94,7 @@ class JobsReader:
 
     def mine(self, roots: Mapping[Ref, Optional[Manifest]]) -> Dict[Ref, Optional[Manifest]]:
         """Return the roots without what only has a job's name: somebody's own ConfigMap."""
-        return {ref: live if live and is_root(self._kind(ref), live) else None for ref, live in roots.items()}
+        return {ref: live if live and self._kind(ref).stands_for_job(live) else None for ref, live in roots.items()}
 
     def look(
         self, refs: Optional[Sequence[Ref]] = None, roots: Optional[Mapping[Ref, Optional[Manifest]]] = None
@@ -118,29 +105,24 @@ class JobsReader:
         """
         roots, states = self.mine(self.roots(refs, slim=True) if roots is None else roots), {}
         for group, members in self._groups(refs):
-            pods, batch_jobs = self.pods(members), self._batch_jobs(members)
+            pods, makers = self.pods(members), self._makers(members)
             # Only a job without pods has something to tell in its events.
             silent = [ref for ref in members if roots[ref] and not pods.get(ref.name)]
-            # They are about what makes the pods: the root, or without an operator the batch Jobs.
-            makers = {ref: batch_jobs.get(ref.name, [roots[ref] or {}]) for ref in members}
-            events = self._events(group, [_uid(maker) for ref in silent for maker in makers[ref]])
+            # They are about what makes the pods: the root, or what stands between it and them.
+            about = {ref: makers.get(ref.name, [roots[ref] or {}]) for ref in members}
+            events = self._events(group, [_uid(item) for ref in silent for item in about[ref]])
             for ref in members:
-                told = [event for maker in makers[ref] for event in events.get(_uid(maker), [])]
-                own = batch_jobs.get(ref.name, [])
+                told = [event for item in about[ref] for event in events.get(_uid(item), [])]
+                own = makers.get(ref.name, [])
                 states[ref] = self.watches[ref].judge(roots[ref], pods.get(ref.name, []), told, own)
         return states
 
-    def parts(self, refs: Sequence[Ref], kinds: Sequence[Tuple[str, str]]) -> Dict[Ref, Ref]:
-        """Return what bears the labels of jobs without an operator, each with the job that it belongs to.
-
-        kinds: (api version, kind) of what is looked for. Raises ApiError.
-        """
+    def parts(self, refs: Sequence[Ref]) -> Dict[Ref, Ref]:
+        """Return the parts that bear the labels of jobs, each with the job that it belongs to. Raises ApiError."""
         found: Dict[Ref, Ref] = {}
-        for (kind, namespace), members in self._groups([ref for ref in refs if not self._kind(ref).replica_specs]):
-            of = {ref.name: ref for ref in members}
-            for item in (
-                item for each in kinds for item in self._store.list(*each, namespace, _selector(kind, members))
-            ):
+        for (kind, namespace), members in self._groups(refs):
+            of, selector = {ref.name: ref for ref in members}, _selector(kind, members)
+            for item in (item for each in kind.part_kinds for item in self._store.list(*each, namespace, selector)):
                 owner = of.get(str(item["metadata"]["labels"][kind.labels.job]))
                 if owner is not None:
                     found[ref_of(item)] = owner
@@ -149,13 +131,13 @@ class JobsReader:
     def _kind(self, ref: Ref) -> JobKind:
         return self.watches[ref].kind
 
-    def _batch_jobs(self, refs: Sequence[Ref]) -> Dict[str, List[Manifest]]:
-        """Return the batch Jobs of jobs without an operator, by job name; nothing for other kinds. Raises ApiError."""
+    def _makers(self, refs: Sequence[Ref]) -> Dict[str, List[Manifest]]:
+        """Return what stands between the roots of jobs of one kind and their pods, by job name. Raises ApiError."""
         kind, namespace = self.watches[refs[0]].kind, refs[0].namespace
         found: Dict[str, List[Manifest]] = {}
-        if not kind.replica_specs:
-            for job in self._store.list("batch/v1", "Job", namespace, _selector(kind, refs)):
-                found.setdefault(str((job["metadata"].get("labels") or {}).get(kind.labels.job)), []).append(job)
+        for each in kind.pod_makers:
+            for maker in self._store.list(*each, namespace, _selector(kind, refs)):
+                found.setdefault(str((maker["metadata"].get("labels") or {}).get(kind.labels.job)), []).append(maker)
         return found
 
     def pods(self, refs: Sequence[Ref]) -> Dict[str, List[Manifest]]:
@@ -191,7 +173,7 @@ class JobsReader:
         if not uids:
             return {}
         kind, namespace = group
-        maker = kind.kind if kind.replica_specs else "Job"
+        maker = next((name for _version, name in kind.pod_makers), kind.kind)
         about = f"involvedObject.uid={uids[0]}" if len(uids) == 1 else f"involvedObject.kind={maker}"
         found: Dict[str, List[Manifest]] = {}
         for event in self._store.list("v1", "Event", namespace, fields=f"{about},type=Warning"):
@@ -227,6 +209,10 @@ def _selector(kind: JobKind, refs: Sequence[Ref]) -> str:
 
 def _uid(manifest: Manifest) -> str:
     return str((manifest.get("metadata") or {}).get("uid") or "")
+
+
+def _owner_uids(manifest: Manifest) -> Set[str]:
+    return {str(owner.get("uid")) for owner in manifest["metadata"].get("ownerReferences") or []}
 
 
 def slim_root(manifest: Manifest) -> Manifest:

@@ -16,7 +16,6 @@ from .._common.deadline import Deadline
 from .._common.problem import Problem, report
 from .._gangs.shape import fitted
 from .._job_kinds.ps_disruption import known_policies
-from .._job_model.job import Renderer
 from .._job_model.kind import JobKind
 from .._kube.errors import ApiError
 from .._kube.module import no_cluster_yet, open_store, progress
@@ -25,7 +24,7 @@ from .._kube.resource import Ref
 from .files import file_of, write
 from .keys import read_keys
 from .live import JobsReader
-from .options import Maker, Spec, Wanted
+from .options import RequestedJob, Spec, job_type
 from .read import Reader, read, spec_of
 from .result import ending_result, failure, identity_result, state_result
 from .run import JobsRefused, JobsRunner
@@ -39,7 +38,7 @@ class JobModule(AnsibleModule):
     """
 
     def __init__(self, read_jobs: Reader, spec: Spec, **rules: Any) -> None:
-        self.wanted: List[Wanted] = []
+        self.wanted: List[RequestedJob] = []
         self._read = read_jobs
         self._spec = spec
         self._problems: List[Problem] = []
@@ -71,7 +70,7 @@ def bring(module: JobModule) -> None:
     store, say = open_store(module), progress(module)
     jobs = known_policies(store, fitted(store, [wanted.job for wanted in module.wanted]))
     module.wanted = [replace(wanted, job=job) for wanted, job in zip(module.wanted, jobs)]
-    reader = JobsReader(store, [(wanted.maker.kind, wanted.ref) for wanted in module.wanted])
+    reader = JobsReader(store, [(wanted.type.kind, wanted.ref) for wanted in module.wanted])
     runner = JobsRunner(store, reader, say, check_mode, params["quota_check"])
     if params["state"] == "absent":
         done = runner.absent([wanted.ref for wanted in module.wanted])
@@ -120,7 +119,7 @@ def write_files(module: JobModule) -> NoReturn:
     finish(module, {}, told, files=[file.diff() for file in files.values() if file.changed])
 
 
-def predicted(wanted: Wanted) -> Outcome:
+def predicted(wanted: RequestedJob) -> Outcome:
     """Return what would be done with a job where there is no cluster yet."""
     return Outcome(wanted.ref, "created", None, wanted.job.root) if wanted.job else Outcome(wanted.ref, "absent")
 
@@ -163,14 +162,11 @@ def finish(
     module.exit_json(**result)
 
 
-def main(kind: JobKind, render: Renderer, spec: Mapping[str, Any]) -> None:
-    """Entry point of a module for jobs of one kind. spec: its options of one job, but for name, namespace and the like.
-
-    Its documentation takes these from the doc fragment `job`.
-    """
-    maker = Maker(kind, render, spec)
-    one_or_list = [("name", "jobs")]
-    run(JobModule(partial(read, maker), spec_of(maker), mutually_exclusive=one_or_list, required_one_of=one_or_list))
+def main(kind: JobKind) -> None:
+    """Entry point of a module for jobs of one kind. Its documentation takes common options from doc fragment `job`."""
+    of_kind, one_or_list = job_type(kind), [("name", "jobs")]
+    spec = spec_of(of_kind)
+    run(JobModule(partial(read, of_kind), spec, mutually_exclusive=one_or_list, required_one_of=one_or_list))
 
 
 def run(module: JobModule) -> None:

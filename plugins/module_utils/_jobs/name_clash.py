@@ -9,12 +9,11 @@ other needs.
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, List, Mapping, Optional, Sequence
 
 from .._common.problem import Problem
+from .._job_kinds.registry import JOB_KINDS, job_title, kind_of, kind_title
 from .._job_model.job import Job
-from .._job_model.kind import JOB_KINDS, PS_JOB, VOLCANO_JOB, is_root, job_title, kind_title, stands_for_job
-from .._job_model.names import pod_name
 from .._kube.resource import Manifest, Ref, ref_of
 from .._kube.store import Store
 
@@ -31,31 +30,13 @@ _FOREIGN = (
 
 def rivals(job: Job) -> List[Ref]:
     """Return the jobs of other kinds that would have this job's name."""
-    kinds = [(kind.api_version, kind.kind) for kind in JOB_KINDS.values() if kind is not job.kind]
+    kinds = [kind.identity for kind in JOB_KINDS.values() if kind != job.kind]
     return [Ref(version, kind, job.name, job.namespace) for version, kind in (*kinds, *_FOREIGN)]
 
 
 def offspring(job: Job) -> List[Ref]:
-    """Return the objects that come with a job, other than pods: its parts, and what its operator makes besides."""
-    refs = [ref_of(part, job.namespace) for part in job.parts]
-    if job.kind is VOLCANO_JOB:
-        return [*refs, *(Ref(*each, job.namespace) for each in made_by_plugins(job.root))]
-    for name, replica in job.kind.specs(job.root).items():
-        names = [pod_name(job.kind, job.name, name, index) for index in range(int(replica["replicas"]))]
-        refs += [Ref("v1", "Service", each, job.namespace) for each in names]
-    return refs
-
-
-def made_by_plugins(root: Manifest) -> Iterator[Tuple[str, str, str]]:
-    """Yield (api version, kind, name) of what the plugins of a Volcano Job make, and remove with it."""
-    name, plugins = str(root["metadata"]["name"]), (root.get("spec") or {}).get("plugins") or {}
-    if "svc" in plugins:
-        yield "v1", "Service", name
-        yield "v1", "ConfigMap", f"{name}-svc"
-        if not any(argument.startswith("--disable-network-policy") for argument in plugins["svc"]):
-            yield "networking.k8s.io/v1", "NetworkPolicy", name
-    if "ssh" in plugins:
-        yield "v1", "Secret", f"{name}-ssh"
+    """Return the objects that come with a job, other than pods: its parts, and what its controller makes besides."""
+    return [*(ref_of(part, job.namespace) for part in job.parts), *job.kind.made_besides(job)]
 
 
 def check_list(jobs: Sequence[Job]) -> List[Problem]:
@@ -82,9 +63,12 @@ def check_live(store: Store, jobs: Sequence[Job], known: Live) -> List[Problem]:
     others = [ref for job in jobs for ref in rivals(job) if ref not in known]
     own = [ref for job in jobs for ref in offspring(job) if ref not in known]
     # Of ConfigMaps only those that stand for jobs are rivals, and there may be many others.
-    roots = [ref for ref in others if ref.kind == PS_JOB.kind and ref not in own]
-    rest = [*(ref for ref in others if ref.kind != PS_JOB.kind), *own]
-    found = store.read_all(roots, _identity, PS_JOB.labels.job, only_allowed=True)
+    labelled = {ref: _root_label(ref) for ref in others}
+    rest = [*(ref for ref in others if not labelled[ref]), *own]
+    found: Dict[Ref, Optional[Manifest]] = {}
+    for label in dict.fromkeys(filter(None, labelled.values())):
+        roots = [ref for ref in others if labelled[ref] == label and ref not in own]
+        found.update(store.read_all(roots, _identity, label, only_allowed=True))
     # What this user may not read is not there: who makes TFJobs need not see MPIJobs.
     return judge({**known, **found, **store.read_all(rest, _identity, only_allowed=True)}, jobs)
 
@@ -95,7 +79,8 @@ def judge(live: Live, jobs: Sequence[Job]) -> List[Problem]:
     for job in jobs:
         for ref in rivals(job):
             found = live.get(ref)
-            if found is not None and (ref.kind != PS_JOB.kind or stands_for_job(found)):
+            kind = kind_of(ref)
+            if found is not None and (kind is None or kind.stands_for_job(found)):
                 title = kind_title(ref)
                 rule = f"a {title} of this name is in the namespace, and both would name their pods and groups after it"
                 way_out = "Rename the job, put it into another namespace, or remove the other one"
@@ -110,10 +95,15 @@ def judge(live: Live, jobs: Sequence[Job]) -> List[Problem]:
 
 def check_root(job: Job, live: Optional[Manifest]) -> List[Problem]:
     """Return why the object that has the name of a job's root is not the job: somebody's own ConfigMap. Pure."""
-    if live is None or is_root(job.kind, live):
+    if live is None or job.kind.stands_for_job(live):
         return []
-    rule = "a ConfigMap of this name is in the namespace and belongs to no job; it would be overwritten"
-    return [Problem("name", job_title(job.ref), rule, "Rename the job, or remove the ConfigMap")]
+    rule = f"a {job.ref.kind} of this name is in the namespace and belongs to no job; it would be overwritten"
+    return [Problem("name", job_title(job.ref), rule, f"Rename the job, or remove the {job.ref.kind}")]
+
+
+def _root_label(ref: Ref) -> str:
+    kind = kind_of(ref)
+    return kind.root_label if kind else ""
 
 
 def _owner(found: Manifest) -> str:

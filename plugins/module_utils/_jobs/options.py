@@ -24,8 +24,8 @@ MERGED = ("annotations", "env", "labels", "node_selector", "pod_annotations", "p
 
 
 @dataclass(frozen=True)
-class Maker:
-    """Makes jobs of one kind. spec: the argument spec of one job, but for what all kinds share."""
+class JobType:
+    """A kind of job as options ask for it. spec: the argument spec of one job, without what all kinds share."""
 
     kind: JobKind
     render: Renderer
@@ -37,10 +37,10 @@ class Maker:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RequestedJob:
     """One job that is asked for. title: how a problem names it. job: its objects, unless only its name matters."""
 
-    maker: Maker
+    type: JobType
     title: str
     options: Options
     job: Optional[Job] = None
@@ -58,7 +58,12 @@ class Wanted:
     @property
     def ref(self) -> Ref:
         """Return the identity of the object that stands for the job."""
-        return self.maker.kind.ref(self.name, self.namespace)
+        return self.type.kind.ref(self.name, self.namespace)
+
+
+def job_type(kind: JobKind) -> JobType:
+    """Return a kind of job with its own renderer and options."""
+    return JobType(kind, kind.render, kind.job_options())
 
 
 def identity_options() -> Spec:
@@ -92,21 +97,21 @@ def laid_over(common: Mapping[str, Any], own: Mapping[str, Any]) -> Options:
     return result
 
 
-def twice(wanted: Sequence[Wanted]) -> List[Problem]:
+def twice(wanted: Sequence[RequestedJob]) -> List[Problem]:
     """Return what is wrong with a list in which two jobs have one name."""
     problems: List[Problem] = []
-    seen: Dict[Tuple[str, str], Wanted] = {}
+    seen: Dict[Tuple[str, str], RequestedJob] = {}
     for each in wanted:
         first = seen.setdefault((each.namespace, each.name), each)
         if first is not each:
-            other = f"a {first.maker.kind.title} of this name stands in the list already, as {first.title}"
+            other = f"a {first.type.kind.title} of this name stands in the list already, as {first.title}"
             problems.append(Problem(f"{each.title}.name", each.name, other, "Rename one of the two"))
     return problems
 
 
-def rendered(wanted: Wanted) -> Tuple[Wanted, List[Problem]]:
+def rendered(wanted: RequestedJob) -> Tuple[RequestedJob, List[Problem]]:
     """Return the job with its objects, or what is wrong with its options."""
-    job, problems = wanted.maker.render(wanted.options)
+    job, problems = wanted.type.render(wanted.options)
     where = f"{wanted.title}." if "[" in wanted.title else ""
     found = [Problem(f"{where}{p.field}", p.value, p.rule, p.way_out, p.host) for p in told_once(problems)]
-    return Wanted(wanted.maker, wanted.title, wanted.options, job), found
+    return RequestedJob(wanted.type, wanted.title, wanted.options, job), found

@@ -9,10 +9,8 @@ from dataclasses import dataclass, field
 from typing import List, Mapping, Optional, Sequence
 
 from .._common.problem import Problem
-from .._job_kinds.ps_state import read_ps_state
 from .._job_model.job import Job
 from .._job_model.run_policy import is_suspended
-from .._job_status.reader import read_root_state
 from .._kube.apply import Step
 from .._kube.outcome import Outcome
 from .._kube.resource import Manifest, Ref, ref_of
@@ -65,11 +63,8 @@ def end_of(job: Job, live: Optional[Manifest], known: Mapping[Ref, Optional[Mani
     """Return the end that a live job has come to, empty while it has not. known: its parts."""
     if live is None:
         return ""
-    parts = [known.get(ref) for ref in part_refs([job])]
-    if job.kind.replica_specs:
-        state = read_root_state(job.kind, live, [], [])
-    else:
-        state = read_ps_state(job.kind, live, [part for part in parts if part and part["kind"] == "Job"], [], [])
+    makers = [known.get(ref) for ref in part_refs([job]) if (ref.api_version, ref.kind) in job.kind.pod_makers]
+    state = job.kind.state(live, [maker for maker in makers if maker], [], [])
     return state.state if state.ended else ""
 
 

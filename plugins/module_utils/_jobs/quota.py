@@ -16,8 +16,6 @@ from typing import Dict, List, Sequence, Tuple
 from .._common.problem import Problem
 from .._gangs.gang import least_of
 from .._job_model.job import Job
-from .._job_model.kind import OPERATOR, VOLCANO_JOB
-from .._job_model.replicas import replicas_of
 from .._job_model.run_policy import is_suspended
 from .._kube.errors import ApiError
 from .._kube.quantity import readable
@@ -25,7 +23,6 @@ from .._kube.resource import Manifest
 from .._kube.store import Store
 from .._pods.demand import Amounts, Replicas, sum_of_all, sum_of_least
 from .._pods.limit_range import filled, range_problems
-from .name_clash import made_by_plugins
 from .quota_rules import PRIORITY, concerns, hard_and_used, scopes_of, unsaid, usage_of_objects, usage_of_pod
 
 WARN, REFUSE, IGNORE = "warn", "refuse", "ignore"
@@ -112,10 +109,10 @@ def _asked(job: Job, namespace: Namespace) -> _Asked:
     default = {"priorityClassName": namespace.priority} if namespace.priority else {}
     replicas = [
         replace(each, spec={**default, **filled(each.spec, namespace.ranges)})
-        for each in replicas_of([job.root, *job.parts])
+        for each in job.kind.replicas(job.root, job.parts)
     ]
-    least = job.root["spec"]["minAvailable"] if job.kind is VOLCANO_JOB else least_of(job.parts)
-    return _Asked(job, replicas, int(least or 0))
+    least = job.kind.gang_minimum(job.root) or least_of(job.parts) or 0
+    return _Asked(job, replicas, least)
 
 
 def _title(job: Job) -> str:
@@ -148,20 +145,14 @@ def _charge(quota: Manifest, asked: _Asked) -> _Charge:
     least = sum_of_least(pods, asked.least) if asked.least else everything
     objects: Amounts = {}
     if not scopes_of(quota):
-        objects = _of(hard, usage_of_objects([asked.job.root, *asked.job.parts, *_made(asked)], _services(asked)))
+        objects = _of(hard, usage_of_objects(_objects(asked.job)))
     return _Charge(_title(asked.job), {**everything, **objects}, {**least, **objects})
 
 
-def _services(asked: _Asked) -> int:
-    """Return how many Services the training operator makes: one for each pod."""
-    return sum(each.count for each in asked.replicas) if asked.job.kind.maker == OPERATOR else 0
-
-
-def _made(asked: _Asked) -> List[Manifest]:
-    """Return what a Volcano Job's plugins make, as far as a quota counts it."""
-    if asked.job.kind is not VOLCANO_JOB:
-        return []
-    return [{"apiVersion": version, "kind": kind} for version, kind, _name in made_by_plugins(asked.job.root)]
+def _objects(job: Job) -> List[Manifest]:
+    """Return what is counted of a job: what we make, and what its controller does under its name."""
+    made = [{"apiVersion": ref.api_version, "kind": ref.kind} for ref in job.kind.made_besides(job)]
+    return [job.root, *job.parts, *made]
 
 
 def _of(hard: Amounts, usage: Amounts) -> Amounts:

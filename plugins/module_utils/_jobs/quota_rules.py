@@ -34,8 +34,8 @@ def usage_of_pod(spec: Manifest) -> Amounts:
     return usage
 
 
-def usage_of_objects(manifests: Iterable[Manifest], services: int) -> Amounts:
-    """Return what a quota counts for objects. services: those that somebody else makes for them."""
+def usage_of_objects(manifests: Iterable[Manifest]) -> Amounts:
+    """Return what a quota counts for objects."""
     counts: Dict[str, int] = {}
 
     def add(group: str, plural: str, number: int) -> None:
@@ -47,8 +47,6 @@ def usage_of_objects(manifests: Iterable[Manifest], services: int) -> Amounts:
         kind = str(manifest["kind"]).lower()
         plural = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
         add(str(manifest["apiVersion"]).rpartition("/")[0], plural, 1)
-    if services:
-        add("", "services", services)
     return amounts(counts)
 
 

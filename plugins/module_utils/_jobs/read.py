@@ -13,13 +13,13 @@ from .._gangs.gang import BACKENDS
 from .._kube.module import api_spec
 from .keys import Keys, read_keys
 from .name_clash import check_list
-from .options import Maker, Spec, Wanted, laid_over, rendered, twice, validated
+from .options import JobType, RequestedJob, Spec, laid_over, rendered, twice, validated
 from .quota import MODES, WARN
 
 STATES = ("present", "suspended", "absent", "rendered")
 
 Raw = Mapping[str, Any]
-Read = Tuple[List[Wanted], List[Problem]]
+Read = Tuple[List[RequestedJob], List[Problem]]
 Reader = Callable[[Raw], Read]
 
 
@@ -27,7 +27,7 @@ Reader = Callable[[Raw], Read]
 class _Asked:
     """One job as it was written. raw: its options, with the common ones. keys: what its keys say."""
 
-    maker: Maker
+    job_type: JobType
     title: str
     raw: Raw
     keys: Keys
@@ -48,33 +48,33 @@ def run_options() -> Spec:
     }
 
 
-def spec_of(maker: Maker) -> Spec:
+def spec_of(job_type: JobType) -> Spec:
     """Return the argument spec of a module for jobs of one kind."""
     jobs = {"type": "list", "elements": "dict"}
-    return {**maker.job_spec(), "name": {"type": "str"}, "jobs": jobs, **run_options()}
+    return {**job_type.job_spec(), "name": {"type": "str"}, "jobs": jobs, **run_options()}
 
 
-def read(maker: Maker, raw: Raw) -> Read:
+def read(job_type: JobType, raw: Raw) -> Read:
     """Return the jobs of one kind that a task asks for: one, or a list with what stands beside it as defaults."""
-    page, job_spec = maker.kind.name, maker.job_spec()
-    keys = read_keys(raw, spec_of(maker), maker.kind)
+    page, job_spec = job_type.kind.name, job_type.job_spec()
+    keys = read_keys(raw, spec_of(job_type), job_type.kind)
     raw = keys.options
     # What a job has is validated with it.
-    run, problems = validated({**spec_of(maker), **{key: {"type": "raw"} for key in job_spec}}, raw, page, page)
+    run, problems = validated({**spec_of(job_type), **{key: {"type": "raw"} for key in job_spec}}, raw, page, page)
     problems = [*keys.problems, *problems, *_misplaced(run)]
     common, state = {key: value for key, value in raw.items() if key in _words(job_spec)}, str(run.get("state"))
     if run.get("jobs") is None:
-        wanted, more = _one(_Asked(maker, page, common, keys), state)
+        wanted, more = _one(_Asked(job_type, page, common, keys), state)
         return wanted, problems + more
     common.pop("name", None)
     asked = []
     for number, own in enumerate(run["jobs"]):
         if isinstance(own, dict):
             title = f"jobs[{number}]"
-            own_keys = _keys(own, maker, title)
+            own_keys = _keys(own, job_type, title)
             # Without a common option much would seem to be missing.
             own_keys = own_keys._replace(clear=own_keys.clear and keys.clear)
-            asked.append(_Asked(maker, title, laid_over(common, own_keys.options), own_keys))
+            asked.append(_Asked(job_type, title, laid_over(common, own_keys.options), own_keys))
     wanted, more = _each(asked, state)
     return wanted, problems + more
 
@@ -92,9 +92,9 @@ def mixed_spec() -> Spec:
     }
 
 
-def read_mixed(makers: Mapping[str, Maker], raw: Raw) -> Read:
+def read_mixed(types: Mapping[str, JobType], raw: Raw) -> Read:
     """Return the jobs of any kind that a task asks for."""
-    every = _union([maker.job_spec() for maker in makers.values()])
+    every = _union([job_type.job_spec() for job_type in types.values()])
     keys = read_keys(raw, mixed_spec(), None, {**mixed_spec(), "defaults": {"type": "dict", "options": every}})
     run, problems = validated(mixed_spec(), keys.options, "jobs", "jobs")
     problems = [*keys.problems, *problems, *_misplaced(run)]
@@ -108,18 +108,18 @@ def read_mixed(makers: Mapping[str, Maker], raw: Raw) -> Read:
     asked = []
     for number, own in enumerate(jobs if isinstance(jobs, list) else []):
         title, kind = f"jobs[{number}]", str(own.get("kind")) if isinstance(own, dict) else ""
-        if kind not in makers:
-            rule = f"must be one of {', '.join(makers)}"
-            way_out = f"Write it {kind.lower()}" if kind.lower() in makers else "Say what kind of job it is"
+        if kind not in types:
+            rule = f"must be one of {', '.join(types)}"
+            way_out = f"Write it {kind.lower()}" if kind.lower() in types else "Say what kind of job it is"
             problems.append(Problem(f"{title}.kind", kind or "None", rule, way_out))
             continue
         mine = {key: value for key, value in own.items() if key != "kind"}
-        words = _words(makers[kind].job_spec())
+        words = _words(types[kind].job_spec())
         known = {key: value for key, value in common_keys.options.items() if key in words}
-        own_keys = _keys(mine, makers[kind], title)
+        own_keys = _keys(mine, types[kind], title)
         own_keys = own_keys._replace(clear=own_keys.clear and common_keys.clear)
         options = _with_backend(laid_over(known, own_keys.options), run.get("gang_backend"))
-        asked.append(_Asked(makers[kind], title, options, own_keys))
+        asked.append(_Asked(types[kind], title, options, own_keys))
     wanted, more = _each(asked, str(run.get("state")))
     return wanted, problems + more
 
@@ -157,10 +157,10 @@ def _misplaced(run: Raw) -> List[Problem]:
     return [Problem("manifest_dir", str(folder), rule, "Drop it, or set state to rendered")]
 
 
-def _keys(own: Raw, maker: Maker, title: str) -> Keys:
+def _keys(own: Raw, job_type: JobType, title: str) -> Keys:
     """Return what the keys of a job in a list say."""
-    spec = maker.job_spec()
-    return read_keys(own, spec, maker.kind, {**run_options(), **_list_of(spec)}, title)
+    spec = job_type.job_spec()
+    return read_keys(own, spec, job_type.kind, {**run_options(), **_list_of(spec)}, title)
 
 
 def _list_of(spec: Spec) -> Dict[str, Any]:
@@ -170,7 +170,7 @@ def _list_of(spec: Spec) -> Dict[str, Any]:
 
 def _each(asked: Sequence[_Asked], state: str) -> Read:
     """Return the jobs of a list, and what is wrong with each and between them."""
-    wanted: List[Wanted] = []
+    wanted: List[RequestedJob] = []
     problems: List[Problem] = []
     for one in asked:
         found, more = _one(one, state)
@@ -182,11 +182,11 @@ def _each(asked: Sequence[_Asked], state: str) -> Read:
 
 def _one(asked: _Asked, state: str) -> Read:
     """Return one job in a list, empty when its options cannot be read, and what is wrong with their values."""
-    maker, title = asked.maker, asked.title
-    options, problems = validated(maker.job_spec(), asked.raw, title, maker.kind.name)
+    job_type, title = asked.job_type, asked.title
+    options, problems = validated(job_type.job_spec(), asked.raw, title, job_type.kind.name)
     if problems or not asked.keys.clear:
         return [], problems
-    wanted = Wanted(maker, title, {**options, "suspend": True} if state == "suspended" else options)
+    wanted = RequestedJob(job_type, title, {**options, "suspend": True} if state == "suspended" else options)
     if state == "absent":
         return [wanted], []
     wanted, problems = rendered(wanted)

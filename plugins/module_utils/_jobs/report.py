@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from .._common.columns import columns
-from .._job_model.kind import JOB_KINDS, OPERATOR, JobKind, job_title
+from .._job_kinds.registry import job_title, kind_of
+from .._job_model.kind import JobKind
 from .._job_model.state import NO_PODS, JobState, Replica
 from .._job_status.tally import numbers, tally
 from .._kube.resource import Manifest, Ref
@@ -67,8 +68,8 @@ def headline(ref: Ref, end: str, state: JobState, spent: float) -> str:
     said = ": ".join(part for part in (state.reason, state.message) if part)
     if end == "timed_out":
         line = f"{job_title(ref)} did not end within {spent:.0f} s, it is {state.state}" + (f": {said}" if said else "")
-        maker = next((kind.maker for kind in JOB_KINDS.values() if kind.ref(ref.name, ref.namespace) == ref), "")
-        asked = f"; does {'the ' if maker == OPERATOR else ''}{maker} run?" if maker else ""
+        kind = kind_of(ref)
+        asked = f"; does {kind.controller.title} run?" if kind and kind.controller else ""
         return f"{line}{asked}" if state.reason == NO_PODS else line
     took = f" after {state.duration_s:.0f} s" if state.duration_s is not None else ""
     return f"{job_title(ref)} {end}{took}: {said or 'it gave no reason'}"

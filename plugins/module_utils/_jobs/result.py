@@ -9,14 +9,14 @@ from typing import Any, Dict, List, Mapping
 
 from .._job_model.state import JobState
 from .._kube.resource import Ref
-from .options import Wanted
+from .options import RequestedJob
 from .report import details, headline, replica_results
 from .wait import Ending
 
 
-def identity_result(wanted: Wanted) -> Dict[str, Any]:
+def identity_result(wanted: RequestedJob) -> Dict[str, Any]:
     """Return what is known of a job without a cluster."""
-    result: Dict[str, Any] = {"kind": wanted.maker.kind.name, "name": wanted.name, "namespace": wanted.namespace}
+    result: Dict[str, Any] = {"kind": wanted.type.kind.name, "name": wanted.name, "namespace": wanted.namespace}
     if wanted.job:
         result.update(manifests=[wanted.job.root, *wanted.job.parts], notes=list(wanted.job.notes))
     return result

@@ -13,12 +13,8 @@ from .._common.deadline import Deadline
 from .._common.problem import Problem
 from .._gangs.gang import GROUPS, backend_of, explained, gang_available
 from .._gangs.queue_taking import queues_taking
-from .._job_kinds.fixed import fixed_changes, fixed_part_changes
-from .._job_kinds.ps_disruption import as_made
-from .._job_kinds.pytorchjob_scale import beside
-from .._job_kinds.volcano_live import root_changes, root_is_judged
+from .._job_kinds.fixed import fixed_part_changes
 from .._job_model.job import Job
-from .._job_model.kind import OPERATOR, PS_JOB, VOLCANO
 from .._job_model.state import FAILED
 from .._kube.apply import Applier, Step
 from .._kube.discovery import KindUnknown
@@ -39,14 +35,8 @@ WRITE_PATIENCE_S = 120.0
 REMOVAL_S = 300.0
 _PAUSE_S = 1.0
 
-_INSTALL = {
-    OPERATOR: "Install the training operator: playbook trainyard.mlstack.operator does",
-    VOLCANO: "Install Volcano: playbook trainyard.mlstack.gang_scheduler does, with mlstack_gang_scheduler=volcano",
-}
-
-# What a job may own besides pods, and what one without an operator does.
+# What a job of any kind may own besides pods.
 _PARTS = tuple(backend.identity for backend in GROUPS)
-_OWN_PARTS = (("v1", "Service"), ("batch/v1", "Job"))
 
 Outcomes = Dict[Ref, List[Outcome]]
 
@@ -96,9 +86,11 @@ class JobsRunner:
         problems = self._before_all(jobs, known, recreate)
         if problems:
             raise JobsRefused(problems)
-        items = [Item(job.ref, beside(job, lives[job.ref], self._store.field_manager)) for job in jobs]
+        manager = self._store.field_manager
+        items = [Item(job.ref, job.kind.root_to_apply(job, lives[job.ref], manager)) for job in jobs]
         # A change that its server refuses is not asked for: it is told in our words, or the job is made anew.
-        stuck = [job.ref for job in jobs if root_changes(job, lives[job.ref], end_of(job, lives[job.ref], known))]
+        ends = {job.ref: end_of(job, lives[job.ref], known) for job in jobs}
+        stuck = [job.ref for job in jobs if job.kind.refused_changes(job, lives[job.ref], ends[job.ref])]
         roots, troubles = self._examine([item for item in items if item.ref not in stuck], known)
         roots.update({item.ref: _unasked(item, lives[item.ref]) for item in items if item.ref in stuck})
         plans = [self._judge(job, lives[job.ref], roots[job.ref], known, recreate) for job in jobs if job.ref in roots]
@@ -134,7 +126,8 @@ class JobsRunner:
             every = [(item, known.get(ref_of(item, job.namespace))) for job in jobs for item in (job.root, *job.parts)]
             # That a live job stays in its queue is told as such, whatever the other queue is.
             moved = [item for item, live in every if _queue(item) != _queue(live) and (recreate or live is None)]
-            problems += queues_taking(self._store, moved)
+            own_queue = {job.kind.identity: job.kind.gang_backend for job in jobs}
+            problems += queues_taking(self._store, moved, own_queue)
         return problems
 
     def _unknown_kinds(self, jobs: Sequence[Job]) -> List[Problem]:
@@ -145,7 +138,8 @@ class JobsRunner:
             try:
                 patiently(ask, Deadline(KIND_GRACE_S), kinds_only=True)
             except KindUnknown as error:
-                problems.append(Problem("kind", kind.name, str(error), _INSTALL[kind.maker]))
+                install = kind.controller.install if kind.controller else "Install its controller"
+                problems.append(Problem("kind", kind.name, str(error), install))
         return problems
 
     def _examine(
@@ -169,19 +163,19 @@ class JobsRunner:
         plan = JobPlan(job, live, root)
         outcome = root.outcome
         state = end_of(job, live, known)
-        plan.fixed += root_changes(job, live, state)
-        if outcome.result == "changed" and not root_is_judged(job):
-            plan.fixed += fixed_changes(job.kind, outcome.before, outcome.after)
+        plan.fixed += job.kind.refused_changes(job, live, state)
+        if outcome.result == "changed":
+            plan.fixed += job.kind.immutable_changes(outcome.before, outcome.after)
         own = {ref: known.get(ref) if live is not None else None for ref in part_refs([job])}
         for part, there in zip(job.parts, own.values()):
             if there is not None:
                 plan.fixed += fixed_part_changes(part, there, self._store.field_manager)
         plan.replace = recreate and (bool(plan.fixed) or state == FAILED)
         for part, (ref, there) in zip(job.parts, own.items()):
-            kept = as_made(part, there) if there is not None and not plan.replace else part
+            kept = job.kind.part_to_apply(part, there) if there is not None and not plan.replace else part
             manifest = owned(kept, live) if live is not None else kept
             plan.parts.append(Step(Item(ref, manifest), Outcome(ref, "created", None, manifest)))
-        if state and not plan.replace and not job.kind.replica_specs:
+        if state and not plan.replace and any((ref.api_version, ref.kind) in job.kind.pod_makers for ref in own):
             # What ran on at its end was removed, and what has ended is not told anything any more.
             plan.parts = []
         if plan.replace:
@@ -252,8 +246,8 @@ class JobsRunner:
         deadline = Deadline(REMOVAL_S)
         roots = self._reader.mine(self._reader.roots(refs))
         of = {ref: ref for ref in refs if roots[ref] is not None}
-        # Without an operator all parts bear the job's label; of a job whose root is gone nobody else would remove them.
-        of.update(self._reader.parts(refs, _OWN_PARTS))
+        # Of a job whose root is gone nobody else would remove the parts that bear its label.
+        of.update(self._reader.parts(refs))
         items = [Item(ref, {}) for ref in of]
         done: Outcomes = {ref: [] if ref in of else [Outcome(ref, "absent")] for ref in refs}
         for outcome in remove(self._store, items, deadline, self._say, self._check_mode, wait=True):
@@ -278,9 +272,9 @@ class JobsRunner:
             found.setdefault(ref, []).extend(str(pod["metadata"]["name"]) for pod in pods)
         by_owner = {(ref.namespace, ref.kind, ref.name): ref for ref in refs}
         groups = tuple(kind for kind in _PARTS if self._store.discovery.offers(kind[0]))
+        own = dict.fromkeys(part for ref in refs for part in self._reader.watches[ref].kind.part_kinds)
         for namespace in sorted({ref.namespace for ref in refs}):
-            kinds = groups + (_OWN_PARTS if any(ref.kind == PS_JOB.kind for ref in refs) else ())
-            for part in (item for kind in kinds for item in self._there(kind, namespace)):
+            for part in (item for kind in (*groups, *own) for item in self._there(kind, namespace)):
                 for owner in part["metadata"].get("ownerReferences") or []:
                     of = by_owner.get((namespace, str(owner.get("kind")), str(owner.get("name"))))
                     if of:

@@ -9,11 +9,12 @@ from datetime import datetime
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from .._common.columns import columns
+from .._job_kinds.registry import job_title
 from .._job_model.cause import ago, seconds_since
-from .._job_model.kind import JobKind, job_title
+from .._job_model.kind import JobKind
 from .._job_model.state import JobState
 from .._job_status.tally import gone_lines, numbers, tally
-from .._job_status.why import Why, wanted_counts
+from .._job_status.why import Why
 from .._kube.resource import Manifest, Ref
 from .report import details
 from .result import state_result
@@ -42,7 +43,7 @@ def job_row(
 
 def ready(kind: JobKind, state: JobState, job: Optional[Manifest]) -> Dict[str, Dict[str, int]]:
     """Return how many replicas of each type run or have ended well, and how many there are to be."""
-    return tally(state, dict(wanted_counts(kind, job)) if job else {})
+    return tally(state, kind.counts(job) if job else {})
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -6,12 +6,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from .._common import parallel
 from .._common.deadline import Deadline
 from .._common.teller import Teller
-from .._job_model.kind import VOLCANO_JOB
 from .._job_model.read_state import leader
 from .._job_model.state import SUSPENDED, VANISHED, JobState, Replica
 from .._job_status.why import Why
@@ -29,8 +28,6 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 5.0
 _KEPT_LOGS = 16
 # With more jobs than this only the pod that speaks for each is listened to on the way.
 _FEW_JOBS = 4
-# The operator removes pods by these: All at the end, with the job, or when it was restarted too often.
-_PODS_GO = ("ttlSecondsAfterFinished", "backoffLimit")
 
 Pod = Tuple[Ref, Replica]
 
@@ -150,20 +147,13 @@ class JobsWait:
         """Read the last lines while the pods are there: afterwards they may be gone."""
         pods: List[Pod] = []
         for ref in waiting:
-            state, pods_go = self._states[ref], self._pods_go(ref)
-            speaker = leader(self._reader.watches[ref].kind, state)
+            state, watch = self._states[ref], self._reader.watches[ref]
+            speaker, pods_go = leader(watch.kind, state), watch.kind.pods_may_go(watch.job or {})
             if pods_go and len(waiting) <= _FEW_JOBS:
                 pods += [(ref, replica) for replica in state.replicas[:_KEPT_LOGS]]
             elif speaker and (pods_go or len(self._states) == 1):
                 pods.append((ref, speaker))
         self._read_tails(pods)
-
-    def _pods_go(self, ref: Ref) -> bool:
-        if self._reader.watches[ref].kind is VOLCANO_JOB:
-            # A policy that restarts the job takes all its pods away.
-            return True
-        policy: Mapping[str, Any] = ((self._reader.watches[ref].job or {}).get("spec") or {}).get("runPolicy") or {}
-        return policy.get("cleanPodPolicy") == "All" or any(policy.get(name) is not None for name in _PODS_GO)
 
     def _read_tails(self, pods: Sequence[Pod]) -> None:
         readable = [(ref, replica.pod) for ref, replica in pods if replica.state not in ("pending", "removed")]

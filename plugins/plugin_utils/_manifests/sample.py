@@ -9,7 +9,7 @@ import hashlib
 import json
 from typing import Any, Mapping, Sequence
 
-from ...module_utils._job_model.kind import JOB_KINDS
+from ...module_utils._job_kinds.registry import JOB_KINDS
 
 # By these a later run finds the programs that it no longer needs.
 LABELS = {"app.kubernetes.io/managed-by": "trainyard.mlstack", "app.kubernetes.io/component": "sample"}

@@ -13,7 +13,7 @@ import pytest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster import probe, verify_run
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.verify_checks import Check
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 from tests.integration.conftest import Run
 from tests.integration.support.api_server import ApiServer

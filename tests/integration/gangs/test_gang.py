@@ -10,7 +10,9 @@ from typing import Any, Callable, Iterator
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB, TFJOB, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JobKind
 from tests.integration.conftest import Run, operator_manifest
 from tests.integration.support.api_server import ApiServer
 from tests.integration.support.plays import exits

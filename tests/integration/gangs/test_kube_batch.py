@@ -11,7 +11,7 @@ from typing import Any, Iterator
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
 from tests.integration.conftest import Run, run_module
 from tests.integration.support.gang_kinds import KUBE_BATCH
 from tests.integration.support.kube_batch import KubeBatch

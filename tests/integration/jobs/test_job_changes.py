@@ -14,23 +14,22 @@ import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import VOLCANO
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import read
 from tests.integration.conftest import run_module
 from tests.integration.support import draws
 from tests.integration.support.api_server import ApiServer
 from tests.integration.support.job_options import Options, job_options, value
 from tests.integration.support.samples import namespace_object
-from tests.integration.support.strict import makers
+from tests.integration.support.strict import job_types
 from tests.support.volcano import needed_for
 
-MAKERS = makers()
+TYPES = job_types()
 
 
 def hold(judge: ApiServer, name: str, examples: int) -> None:
     """Try so many changes of live jobs of a module; fail with the smallest one that the server refuses."""
-    maker, seen, numbers = MAKERS[name], Counter(), count()
-    spec, namespace = maker.job_spec(), f"changes-{name.replace('_', '-')}"
+    of_kind, seen, numbers = TYPES[name], Counter(), count()
+    spec, namespace = of_kind.job_spec(), f"changes-{name.replace('_', '-')}"
     run_module(judge, "objects", objects=[namespace_object(namespace)])
 
     def drawn(data: st.DataObject, strategy: st.SearchStrategy[Any]) -> Any:
@@ -38,10 +37,10 @@ def hold(judge: ApiServer, name: str, examples: int) -> None:
 
     def a_change_is_refused_by_us_or_taken_by_the_server(data: st.DataObject) -> None:
         # It does not start, so no pod takes the machine's time; of Volcano's nobody makes any.
-        state = "present" if maker.kind.maker == VOLCANO else "suspended"
+        state = "present" if of_kind.kind.gang_backend else "suspended"
         fixed: Options = {"namespace": namespace, "state": state, "quota_check": "ignore"}
-        before: Options = {**drawn(data, job_options(maker.kind, spec)), "name": f"j{next(numbers)}", **fixed}
-        assume(not read(maker, before)[1])
+        before: Options = {**drawn(data, job_options(of_kind.kind, spec)), "name": f"j{next(numbers)}", **fixed}
+        assume(not read(of_kind, before)[1])
         made = run_module(judge, name, **before)
         assert made.get("changed"), (made.get("msg"), before)
         after = {**before}
@@ -71,14 +70,14 @@ def hold(judge: ApiServer, name: str, examples: int) -> None:
     assert min(seen["refused"], seen["taken"]) > 0, seen
 
 
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", TYPES)
 def test_a_change_is_refused_by_us_or_taken_by_the_server(judge: ApiServer, name: str) -> None:
     needed_for(name)
     hold(judge, name, 20)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", TYPES)
 def test_many_more_changes(judge: ApiServer, name: str) -> None:
     needed_for(name)
     hold(judge, name, 500)

@@ -16,8 +16,8 @@ from typing import Any, Iterator
 import pytest
 import yaml
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.registry import JOB_KINDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS
 from tests.integration.conftest import Run
 from tests.integration.support.api_server import ApiServer
 from tests.integration.support.samples import namespace_object

@@ -14,14 +14,14 @@ from typing import Any, Callable, Iterator
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS, VOLCANO
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.registry import JOB_KINDS
 from tests.integration.conftest import Run, run_module
 from tests.integration.support.api_server import ApiServer
 from tests.integration.support.samples import namespace_object
-from tests.integration.support.strict import makers
+from tests.integration.support.strict import job_types
 
 # Nobody here runs what makes a Volcano Job's pods: test_volcano_job.py plays it.
-MODULES = sorted(name for name in makers() if JOB_KINDS[name].maker != VOLCANO)
+MODULES = sorted(name for name in job_types() if not JOB_KINDS[name].gang_backend)
 # The smallest job of a kind, where workers alone are none.
 SMALL = {"ps_job": {"PS": {}, "Worker": {}}}
 

@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from dev.pod_schema import operator_template, types
 from dev.pod_schema import render as written
 from tests.integration.conftest import operator_manifest
@@ -37,7 +37,7 @@ def hold(api: ApiServer, count: int) -> None:
     forms, seen, refused = Forms(SEED), Counter(), []
     for _number in range(count):
         options = forms.options()
-        job, problems = render(options)
+        job, problems = TFJOB.render(options)
         seen[bool(job)] += 1
         assert job or problems
         refused += [f"{line}: {json.dumps(options)}" for line in (refusals(api, job) if job else [])]

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.quota import Namespace, judge
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.quota_rules import (
     hard_and_used,

@@ -22,9 +22,9 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store impo
 from tests.integration.support import draws
 from tests.integration.support.api_server import ApiServer
 from tests.integration.support.job_options import job_options
-from tests.integration.support.strict import makers
+from tests.integration.support.strict import job_types
 
-MAKER = makers()["tfjob"]
+TYPE = job_types()["tfjob"]
 VALUES: list[Any] = ["x", "1", "", 1, 0, True, False, None, [], {}, ["x"], {"x": "1"}, {"name": "x"}]
 
 
@@ -61,8 +61,8 @@ def hold(api: ApiServer, namespace: str, examples: int) -> None:
     store, seen = Store(api.client), Counter[str]()
 
     def equal_for_us_is_equal_for_the_server(data: st.DataObject) -> None:
-        options: dict[str, Any] = json.loads(json.dumps(data.draw(job_options(MAKER.kind, MAKER.job_spec()))))
-        wanted, problems = read(MAKER, {**options, "name": "job", "namespace": namespace})
+        options: dict[str, Any] = json.loads(json.dumps(data.draw(job_options(TYPE.kind, TYPE.job_spec()))))
+        wanted, problems = read(TYPE, {**options, "name": "job", "namespace": namespace})
         if problems or not wanted[0].job:
             return
         root = wanted[0].job.root

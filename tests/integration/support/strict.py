@@ -6,31 +6,23 @@
 from __future__ import annotations
 
 import copy
-from importlib import import_module
 from typing import Any, Iterator
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.fixed import fixed_part_changes
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.registry import JOB_KINDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import JobType, job_type
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Manifest, ref_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 from tests.integration.support.api_server import ApiServer
-from tests.support.paths import ROOT
 
-_MODULES = ROOT / "plugins" / "modules"
 DRY_RUN = (("dryRun", "All"), ("fieldValidation", "Strict"))
 
 
-def makers() -> dict[str, Maker]:
-    """Return what makes jobs, by the name of the module: every module that has a job's options and a renderer."""
-    found: dict[str, Maker] = {}
-    for path in sorted(_MODULES.glob("[!_]*.py")):
-        module = import_module(f"ansible_collections.trainyard.mlstack.plugins.modules.{path.stem}")
-        if hasattr(module, "job_options"):
-            found[path.stem] = Maker(JOB_KINDS[path.stem], module.render, module.job_options())
-    return found
+def job_types() -> dict[str, JobType]:
+    """Return every kind of job with its options and renderer, by the name of its module."""
+    return {name: job_type(kind) for name, kind in JOB_KINDS.items()}
 
 
 def refusals(server: ApiServer, job: Job) -> list[str]:

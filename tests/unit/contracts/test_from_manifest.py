@@ -6,15 +6,14 @@
 from __future__ import annotations
 
 import re
-from importlib import import_module
 from typing import Any
 
 import pytest
 import yaml
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_native import check_job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.registry import JOB_KINDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import job_type
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import read
 from tests.unit.contracts import tree
 
@@ -31,9 +30,8 @@ def test_both_kinds_are_shown() -> None:
 def test_a_task_renders_to_the_manifest_above_it(manifest: dict[str, Any], task: list[dict[str, Any]]) -> None:
     assert check_job(manifest) == []
     (name,) = [key for key in task[0] if key != "name"]
-    module = import_module(f"ansible_collections.{name.replace('mlstack.', 'mlstack.plugins.modules.')}")
     kind = JOB_KINDS[name.rpartition(".")[2]]
-    wanted, problems = read(Maker(kind, module.render, module.job_options()), task[0][name])
+    wanted, problems = read(job_type(kind), task[0][name])
     assert problems == []
     assert wanted[0].job is not None
     assert wanted[0].job.root == manifest
@@ -44,8 +42,7 @@ def test_each_option_that_is_named_exists() -> None:
     table = PAGE.partition("## Fields and options")[2].partition("## ")[0]
     options: set[str] = set()
     for name in ("tfjob", "pytorchjob"):
-        module = import_module(f"ansible_collections.trainyard.mlstack.plugins.modules.{name}")
-        options |= set(Maker(JOB_KINDS[name], module.render, module.job_options()).job_spec())
+        options |= set(job_type(JOB_KINDS[name]).job_spec())
     cells = [row.split("|")[2] for row in table.splitlines() if row.startswith("| ") and "---" not in row][1:]
     named = {word.split(".")[0].split(":")[0] for cell in cells for word in re.findall(r"`([a-z_.: ]+)`", cell)}
     assert named

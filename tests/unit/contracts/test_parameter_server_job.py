@@ -17,10 +17,9 @@ import yaml
 
 from ansible_collections.trainyard.mlstack.plugins.filter.tf_config import tf_config
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_contract import CONTRACTS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import job_options, render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import job_type
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import read
 from tests.unit.contracts import tree
 
@@ -30,7 +29,7 @@ PROGRAMS = re.findall(r"^```python\n# (\w+)\n(.*?)^```", PAGE, re.DOTALL | re.MU
 
 
 def made(task: list[dict[str, Any]], **more: Any) -> Job:
-    wanted, problems = read(Maker(PS_JOB, render, job_options()), {**task[0]["trainyard.mlstack.ps_job"], **more})
+    wanted, problems = read(job_type(PS_JOB), {**task[0]["trainyard.mlstack.ps_job"], **more})
     assert [problem.line() for problem in problems] == []
     assert wanted[0].job is not None
     return wanted[0].job
@@ -79,4 +78,4 @@ def test_the_filters_line_gives_what_the_module_gives() -> None:
 def test_each_option_of_the_table_of_folders_exists() -> None:
     table = PAGE.partition("## Folders")[2].partition("\n\n- ")[0]
     named = re.findall(r"^\| `(\w+)`", table, re.MULTILINE)
-    assert set(named) == {"code", "data", "train", "nvidia_libraries", "nvidia_tools"} & set(job_options())
+    assert set(named) == {"code", "data", "train", "nvidia_libraries", "nvidia_tools"} & set(PS_JOB.job_options())

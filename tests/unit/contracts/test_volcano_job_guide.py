@@ -13,9 +13,7 @@ from typing import Any, Iterator, Mapping
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import job_options
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import VOLCANO_JOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.reader import read_root_state
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import VOLCANO_JOB
 from tests.unit.contracts import tree
 
 PAGE = (tree.ROOT / "docs" / "volcano-job.md").read_text(encoding="utf-8")
@@ -36,7 +34,7 @@ def names(options: Mapping[str, Any]) -> Iterator[str]:
 
 
 def test_each_option_that_is_named_exists() -> None:
-    known = set(names(job_options()))
+    known = set(names(VOLCANO_JOB.job_options()))
     named = {
         word for row in rows("Fields and options") for word in re.findall(r"`(?:tasks\[\]\.)?([a-z_]+)`", row[1])
     }
@@ -51,5 +49,5 @@ def test_each_phase_is_read_as_it_says(phase: str, said: str) -> None:
     job = {"metadata": {"uid": "u"}, "spec": {}, "status": {"state": {"phase": phase}}}
     labels = {VOLCANO_JOB.labels.type: "worker", VOLCANO_JOB.labels.index: "0"}
     pod = {"metadata": {"name": "p", "labels": labels}, "status": {"phase": "Running"}}
-    state = read_root_state(VOLCANO_JOB, job, [] if phase == "Pending" else [pod], [])
+    state = VOLCANO_JOB.state(job, [], [] if phase == "Pending" else [pod], [])
     assert said.startswith(state.state)

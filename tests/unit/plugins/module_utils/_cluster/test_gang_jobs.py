@@ -11,7 +11,9 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.gang_jobs import GangJob, gang_jobs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS, marked_template
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB, TFJOB, VOLCANO_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import VOLCANO_JOB
 
 Object = dict[str, Any]
 

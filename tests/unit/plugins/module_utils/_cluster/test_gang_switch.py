@@ -19,7 +19,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.gang_sw
     dropped_problems,
     switch_problems,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 
 GROUP = "scheduling.k8s.io"
 

@@ -16,7 +16,9 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._cluster.verify 
     summary,
     wanted,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS, TFJOB, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.registry import JOB_KINDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JobKind
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Ref
 

@@ -18,8 +18,9 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang impo
     group_name,
     least_of,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import render
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS, PS_JOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.registry import JOB_KINDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.discovery import KindUnknown
 
 DEFAULTS = {"backend": "native", "min_available": None, "timeout": None, "queue": None, "scheduler": None}
@@ -248,7 +249,7 @@ def test_what_is_no_quantity_is_told_with_its_template() -> None:
     assert group
     assert group["spec"] == {"minMember": 4}
     options = {"name": "bert", "namespace": "team-a", "image": "i:1", "replicas": {"Worker": wrong}}
-    assert [problem.value for problem in render({**options, **gang(backend="volcano")})[1]] == ["'a lot'"]
+    assert [problem.value for problem in TFJOB.render({**options, **gang(backend="volcano")})[1]] == ["'a lot'"]
 
 
 def test_the_default_scheduler_may_be_named() -> None:
@@ -264,13 +265,13 @@ def test_a_job_without_pods_or_with_a_broken_template_is_refused_elsewhere() -> 
 
 def test_a_tfjob_carries_its_group() -> None:
     options = {"name": "bert", "namespace": "team-a", "image": "i:1", "replicas": {"Worker": {"replicas": 2}}}
-    job, problems = render({**options, **gang()})
+    job, problems = TFJOB.render({**options, **gang()})
     assert job
     assert not problems
     assert [part["metadata"]["name"] for part in job.parts] == ["tfjob-bert"]
     template = job.root["spec"]["tfReplicaSpecs"]["Worker"]["template"]
     assert template["spec"]["schedulingGroup"] == {"podGroupName": "tfjob-bert"}
-    job, problems = render({**options, **gang(min_available=3)})
+    job, problems = TFJOB.render({**options, **gang(min_available=3)})
     assert job is None
     assert [problem.field for problem in problems] == ["gang.min_available"]
 

@@ -81,8 +81,11 @@ def test_a_volcano_job_names_its_queue_itself() -> None:
     store: Any = Store()
     job = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "j"}}
     jobs = [{**job, "spec": {"queue": name}} for name in ("shut", "team-a", "default")]
+    own = {("batch.volcano.sh/v1alpha1", "Job"): "volcano"}
     other = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": {"queue": "gone"}}
-    assert [problem.line().partition(":")[0] for problem in queues_taking(store, [*jobs, other])] == ["queue = shut"]
+    assert [problem.line().partition(":")[0] for problem in queues_taking(store, [*jobs, other], own)] == [
+        "queue = shut"
+    ]
     assert store.asked == [f"Queue {VOLCANO}"]
 
 

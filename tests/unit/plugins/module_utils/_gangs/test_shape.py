@@ -20,13 +20,13 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang impo
     least_of,
 )
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.shape import fitted, reshaped, shape_of
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import render as render_ps_job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.discovery import KindUnknown
 
 GANG = {"backend": "native", "min_available": 2, "timeout": None, "queue": None, "scheduler": None}
-TFJOB = {"name": "bert", "namespace": "n", "image": "i:1", "replicas": {"Worker": {"replicas": 3}}, "gang": GANG}
+OPTIONS = {"name": "bert", "namespace": "n", "image": "i:1", "replicas": {"Worker": {"replicas": 3}}, "gang": GANG}
 
 
 def store(*served: str) -> Any:
@@ -41,7 +41,7 @@ def store(*served: str) -> Any:
 
 
 def made(**options: Any) -> Job:
-    job, problems = render({**TFJOB, **options})
+    job, problems = TFJOB.render({**OPTIONS, **options})
     assert not problems
     assert job
     return job
@@ -118,7 +118,7 @@ def test_1_35() -> None:
 def test_a_job_without_operator() -> None:
     replicas: dict[str, Any] = {"PS": {"replicas": 1}, "Worker": {"replicas": 1}}
     common = {"command": ["train"], "port": 2222, "contract": ["env"], "end": "workers"}
-    job, problems = render_ps_job({**TFJOB, **common, "replicas": replicas, "gang": {**GANG}})
+    job, problems = PS_JOB.render({**OPTIONS, **common, "replicas": replicas, "gang": {**GANG}})
     assert not problems
     assert job
     jobs = [part for part in reshaped(job, NATIVE_1_35).parts if part["kind"] == "Job"]

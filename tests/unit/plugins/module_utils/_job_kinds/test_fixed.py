@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.fixed import (
-    fixed_changes,
-    fixed_part_changes,
-)
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PYTORCHJOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.fixed import fixed_part_changes
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob import PYTORCHJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 
 
 def test_replicas_are_fixed_and_the_run_policy_is_not() -> None:
@@ -23,8 +21,8 @@ def test_replicas_are_fixed_and_the_run_policy_is_not() -> None:
         worker = {"replicas": replicas, "template": {"spec": {"containers": [container]}}}
         return {"metadata": {}, "spec": {"runPolicy": {"ttl": ttl}, "tfReplicaSpecs": {"Worker": worker}}}
 
-    assert fixed_changes(TFJOB, live(1, "1000m", 1), live(1, 1, 2)) == []
-    problems = fixed_changes(TFJOB, live(1, "1", 1), live(2, "2", 1))
+    assert TFJOB.immutable_changes(live(1, "1000m", 1), live(1, 1, 2)) == []
+    problems = TFJOB.immutable_changes(live(1, "1", 1), live(2, "2", 1))
     assert [(p.field, p.value) for p in problems] == [
         ("spec.tfReplicaSpecs.Worker.replicas", "1 on the live job, 2 wanted"),
         (
@@ -68,7 +66,7 @@ def pytorch(workers: int = 2, **spec: Any) -> dict[str, Any]:
     ],
 )
 def test_what_a_pytorchjob_takes(before: dict[str, Any], after: dict[str, Any], fixed: list[str]) -> None:
-    assert [problem.field for problem in fixed_changes(PYTORCHJOB, before, after)] == fixed
+    assert [problem.field for problem in PYTORCHJOB.immutable_changes(before, after)] == fixed
 
 
 def batch_job(**spec: Any) -> dict[str, Any]:

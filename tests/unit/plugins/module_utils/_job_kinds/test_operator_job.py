@@ -9,19 +9,23 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_job import frame
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PYTORCHJOB, TFJOB, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_job import (
+    OperatorJob,
+    operator_job_parts,
+)
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob import PYTORCHJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 
 OPTIONS: dict[str, Any] = {"name": "j", "namespace": "n", "image": "i:1", "gang": {"backend": "native"}}
 WORKER = {"Worker": {"replicas": 3, "restart_policy": "OnFailure"}, "Master": {}}
 
 
 @pytest.mark.parametrize("kind", [TFJOB, PYTORCHJOB])
-def test_a_job_of_any_kind(kind: JobKind) -> None:
-    common, problems = frame(kind, OPTIONS, WORKER)
+def test_a_job_of_any_kind(kind: OperatorJob) -> None:
+    common, problems = operator_job_parts(kind, OPTIONS, WORKER)
     assert problems == []
-    job = common.job({"own": 1}, ["note"], [("spec", "own")])
-    assert (job.name, job.namespace, job.notes, job.scaled) == ("j", "n", ["note"], [("spec", "own")])
+    job = common.job({"own": 1}, ["note"])
+    assert (job.name, job.namespace, job.notes) == ("j", "n", ["note"])
     assert list(job.root["spec"]) == ["runPolicy", "own", kind.replica_specs]
     specs = job.root["spec"][kind.replica_specs]
     assert [(name, spec["replicas"], spec["restartPolicy"]) for name, spec in specs.items()] == [
@@ -35,7 +39,7 @@ def test_a_job_of_any_kind(kind: JobKind) -> None:
 def test_all_that_is_wrong_at_once_in_the_order_of_the_pieces() -> None:
     gang = {"backend": "native", "queue": "q"}
     wrong = {**OPTIONS, "backoff_limit": -1, "gpus": -1, "gang": gang, "labels": {"-": 1}}
-    fields = [problem.field for problem in frame(TFJOB, wrong, WORKER)[1]]
+    fields = [problem.field for problem in operator_job_parts(TFJOB, wrong, WORKER)[1]]
     assert fields[0] == "backoff_limit"
     assert fields.index("gang.queue") < fields.index("labels")
     assert any("gpu" in field for field in fields[1 : fields.index("gang.queue")])

@@ -13,8 +13,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_di
     ignores,
     known_policies,
 )
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 

@@ -15,7 +15,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import job_options, render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import identity_options
 
@@ -25,20 +25,20 @@ SHAPES = {"1 and 2": (1, 2), "8 and 16": (8, 16)}
 def options(**given: Any) -> dict[str, Any]:
     """Return options as the argument spec returns them."""
     raw = {"name": "j", "namespace": "n", "image": "i:1", "replicas": {"PS": {}, "Worker": {"replicas": 2}}, **given}
-    result = ArgumentSpecValidator({**identity_options(), **job_options()}).validate(raw)
+    result = ArgumentSpecValidator({**identity_options(), **PS_JOB.job_options()}).validate(raw)
     assert not result.error_messages
     return dict(result.validated_parameters)
 
 
 def job(**given: Any) -> Job:
-    made, problems = render(options(**given))
+    made, problems = PS_JOB.render(options(**given))
     assert [problem.line() for problem in problems] == []
     assert made is not None
     return made
 
 
 def refusals(**given: Any) -> list[str]:
-    made, problems = render(options(**given))
+    made, problems = PS_JOB.render(options(**given))
     assert made is None
     return [problem.line() for problem in problems]
 
@@ -194,69 +194,6 @@ def test_arguments_of_the_users_own_template_come_before_the_flags() -> None:
     container = main(of_kind(job(template=template), "Job")["worker-1-j"])
     assert container["command"] == ["python"]
     assert container["args"][:2] == ["train.py", "--job_name=worker"]
-
-
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"replicas": {"PS": {}}}, "replicas = PS: a job needs at least one worker"),
-        ({"port": 0}, "port = 0: must be a port"),
-        ({"contract": []}, "contract = []: the tasks must be told"),
-        ({"restart_policy": "ExitCode"}, "restart_policy = ExitCode: is for jobs of an operator"),
-        ({"ttl_seconds_after_finished": 5}, "ttl_seconds_after_finished = 5: without an operator"),
-        ({"clean_pod_policy": "All"}, "clean_pod_policy = All: what still runs"),
-        ({"nodes": ["a"], "node": "b"}, "node = b: nodes places the replicas already"),
-        (
-            {"replicas": {"Worker": {"nodes": ["a"], "node": "b"}}},
-            "replicas.Worker.node = b: nodes places the replicas already",
-        ),
-        ({"nodes": ["a", "gpu_2"]}, "nodes[1] = gpu_2: must be lower-case letters"),
-        (
-            {"replicas": {"Worker": {"nodes": ["GPU-1"]}}},
-            "replicas.Worker.nodes[0] = GPU-1: must be lower-case letters",
-        ),
-        ({"contract": ["tf_config"], "env": {"TF_CONFIG": "x"}}, "env = TF_CONFIG: contract tf_config"),
-        ({"contract": ["environment"], "env": {"POD_NAME": "x"}}, "env = POD_NAME: contract environment"),
-        ({"command": ["sh", "-c", "train"]}, "command = sh -c train: the flags of the contract"),
-        (
-            {"replicas": {"PS": {"restart_policy": "ExitCode"}, "Worker": {}}},
-            "replicas.PS.restart_policy = ExitCode: is for jobs of an operator",
-        ),
-        (
-            {"contract": ["tf_config"], "replicas": {"PS": {"env": {"TF_CONFIG": "x"}}, "Worker": {}}},
-            "replicas.PS.env = TF_CONFIG: contract tf_config",
-        ),
-        (
-            {"replicas": {"PS": {"command": ["sh", "-c", "train"]}, "Worker": {}}},
-            "replicas.PS.command = sh -c train: the flags of the contract",
-        ),
-        ({"train": {"claim": "c", "output": True}}, "replicas.PS.command = : train.output"),
-        ({"code": {"mount_path": "/code"}}, "code = neither: needs either host_path"),
-        ({"name": "J"}, "name = J: a job's name is lower-case letters"),
-        ({"name": "j" * 60}, f"name = {'j' * 60}: its replica worker-1-{'j' * 60} has a Service of the same name"),
-        ({"gang": {"min_available": 4}}, "gang.min_available = 4: must be between 1 and 3"),
-        ({"shm_size": "many"}, "shm_size = many: must be a quantity"),
-        (
-            {"template": {"spec": {"containers": [{"name": "tensorflow"}]}}},
-            "template.spec.containers = tensorflow: one must be named main",
-        ),
-    ],
-)
-def test_refusals(given: dict[str, Any], told: str) -> None:
-    assert any(line.startswith(told) for line in refusals(**given)), refusals(**given)
-
-
-def test_all_problems_are_told_at_once() -> None:
-    lines = refusals(port=99999, contract=[], restart_policy="Always", ttl_seconds_after_finished=1)
-    assert len(lines) == 5
-    lines = refusals(port=0, labels={"a b": 1}, image="I")
-    assert [line.split(" = ")[0] for line in lines] == ["port", "labels", "image", "image"]
-
-
-def test_a_wrong_folder_is_told_once_and_nothing_that_would_come_of_it() -> None:
-    lines = refusals(code={"mount_path": "/code"}, train={"claim": "c", "sub_path": "../x"}, shm_size="many")
-    told = ["code", "train.sub_path", "shm_size", "shm_size"]
-    assert [line.split(" = ")[0] for line in lines] == told
 
 
 def test_what_is_odd_but_works_is_noted() -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_disruption import failure_policy
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_state import left_over, read_ps_state
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState, Noted
 
 Manifest = dict[str, Any]

@@ -12,7 +12,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob import job_options, render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob import PYTORCHJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import identity_options
 
@@ -25,20 +25,20 @@ WORKERS = ("spec", "pytorchReplicaSpecs", "Worker", "replicas")
 def options(**given: Any) -> dict[str, Any]:
     """Return options as the argument spec returns them."""
     raw = {"name": "j", "namespace": "n", "image": "i:1", "replicas": MASTER_AND_WORKERS, **given}
-    result = ArgumentSpecValidator({**identity_options(), **job_options()}).validate(raw)
+    result = ArgumentSpecValidator({**identity_options(), **PYTORCHJOB.job_options()}).validate(raw)
     assert not result.error_messages
     return dict(result.validated_parameters)
 
 
 def job(**given: Any) -> Job:
-    made, problems = render(options(**given))
+    made, problems = PYTORCHJOB.render(options(**given))
     assert problems == []
     assert made is not None
     return made
 
 
 def refusals(**given: Any) -> list[str]:
-    made, problems = render(options(**given))
+    made, problems = PYTORCHJOB.render(options(**given))
     assert made is None
     return [problem.line() for problem in problems]
 
@@ -62,7 +62,7 @@ def test_the_whole_object() -> None:
             "pytorchReplicaSpecs": {"Master": replica, "Worker": replica},
         },
     }
-    assert (made.parts, made.notes, made.scaled) == ([], [], [])
+    assert (made.parts, made.notes, PYTORCHJOB.scaled(made.root)) == ([], [], [])
 
 
 # Field case FC-17, by its letters.
@@ -86,8 +86,8 @@ def test_c_processes_are_sent_as_text(given: Any, sent: str) -> None:
 def test_d_the_number_of_workers_is_the_autoscalers_once_the_job_exists() -> None:
     made = job(elastic=ELASTIC, replicas={"Worker": {"replicas": 2}})
     assert made.root["spec"]["pytorchReplicaSpecs"]["Worker"]["replicas"] == 2
-    assert made.scaled == [WORKERS]
-    assert job(elastic={**ELASTIC, "metrics": []}, replicas={"Worker": {"replicas": 2}}).scaled == []
+    assert PYTORCHJOB.scaled(made.root) == [WORKERS]
+    assert PYTORCHJOB.scaled(job(elastic={**ELASTIC, "metrics": []}, replicas={"Worker": {"replicas": 2}}).root) == []
 
 
 def test_e_elastic_with_only_a_master_is_refused() -> None:
@@ -273,7 +273,7 @@ def test_what_the_webhook_asks_for_holds_or_the_job_is_refused(counts: Any, elas
     if "Worker" in counts and "worker" in counts:
         counts.pop("worker")
     given = {"replicas": {kind: {"replicas": count} for kind, count in counts.items()}, "nproc_per_node": processes}
-    made, problems = render(options(**given, elastic=elastic))
+    made, problems = PYTORCHJOB.render(options(**given, elastic=elastic))
     assert (made is None) == bool(problems)
     assert all(problem.field and problem.rule and problem.way_out for problem in problems)
     if made is None:

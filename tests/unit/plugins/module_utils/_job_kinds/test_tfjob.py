@@ -9,14 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
 
 ALL_SHARED = {"requests": {"cpu": 1, "memory": "1Gi"}}
 
 
 def rendered(**options: Any) -> Job:
-    found, problems = render({"name": "j", "namespace": "n", "image": "i:1", "replicas": {"Worker": {}}, **options})
+    found, problems = TFJOB.render(
+        {"name": "j", "namespace": "n", "image": "i:1", "replicas": {"Worker": {}}, **options}
+    )
     assert problems == []
     assert found
     return found
@@ -28,7 +30,7 @@ def job(**options: Any) -> dict[str, Any]:
 
 def lines(**options: Any) -> str:
     given_options = {"name": "j", "namespace": "n", "image": "i:1", "replicas": {"Worker": {}}, **options}
-    return "\n".join(problem.line() for problem in render(given_options)[1])
+    return "\n".join(problem.line() for problem in TFJOB.render(given_options)[1])
 
 
 def test_the_least() -> None:
@@ -263,17 +265,17 @@ def junk(value: Any, path: str = "") -> Iterator[str]:
 @settings(max_examples=120, deadline=None)
 @given(OPTIONS)
 def test_no_options_break_the_renderer(options: dict[str, Any]) -> None:
-    _job, problems = render(options)
+    _job, problems = TFJOB.render(options)
     assert all(problem.field and problem.rule and problem.way_out for problem in problems)
 
 
 @settings(max_examples=120, deadline=None)
 @given(VALID_OPTIONS)
 def test_good_options_are_rendered_without_junk(options: dict[str, Any]) -> None:
-    found, problems = render({**options, "image": "i:1"})
+    found, problems = TFJOB.render({**options, "image": "i:1"})
     assert problems == []
     assert found
     # Empty text is the user's own word in these places, and an emptyDir is empty by its nature.
     own = ("command", "env", "labels", "nodeSelector", "emptyDir")
     assert [path for path in junk(found.root) if not any(f".{word}" in path for word in own)] == []
-    assert render({**options, "image": "i:1"}) == (found, [])
+    assert TFJOB.render({**options, "image": "i:1"}) == (found, [])

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_native import check_job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import job_options, render
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PYTORCHJOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob import PYTORCHJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.keys import read_keys
 
 GPU, MIG = "nvidia.com/gpu", "nvidia.com/mig-{}"
@@ -19,12 +19,12 @@ GPU, MIG = "nvidia.com/gpu", "nvidia.com/mig-{}"
 
 def lines(**options: Any) -> str:
     given = {"name": "j", "namespace": "n", "image": "i:1", "replicas": {"Worker": {}}, **options}
-    return "\n".join(problem.line() for problem in render(given)[1])
+    return "\n".join(problem.line() for problem in TFJOB.render(given)[1])
 
 
 def pod(**options: Any) -> dict[str, Any]:
     given = {"name": "j", "namespace": "n", "image": "i:1", "replicas": {"Worker": {}}, **options}
-    job, problems = render(given)
+    job, problems = TFJOB.render(given)
     assert problems == []
     assert job
     template: dict[str, Any] = job.root["spec"]["tfReplicaSpecs"]["Worker"]["template"]
@@ -51,7 +51,7 @@ def test_fc_14_policies_in_the_wrong_place() -> None:
         "Move it to spec.runPolicy.cleanPodPolicy",
     ]
     raw = {"spec": {"ttlSecondsAfterFinished": 10, "cleanPodPolicy": "All"}}
-    assert [problem.way_out for problem in read_keys(raw, job_options(), TFJOB).problems] == [
+    assert [problem.way_out for problem in read_keys(raw, TFJOB.job_options(), TFJOB).problems] == [
         "Write it ttl_seconds_after_finished",
         "Write it clean_pod_policy",
     ]
@@ -69,7 +69,7 @@ def test_fc_19_exit_code_is_no_policy_of_a_pod() -> None:
 def test_fc_20_all_workers_beside_a_chief() -> None:
     replicas = {"Chief": {}, "Worker": {"replicas": 2}}
     given = {"name": "j", "namespace": "n", "image": "i:1", "replicas": replicas, "success_policy": "AllWorkers"}
-    job, problems = render(given)
+    job, problems = TFJOB.render(given)
     assert problems == []
     assert job
     assert job.root["spec"]["successPolicy"] == "AllWorkers"
@@ -182,7 +182,7 @@ def test_fc_25_what_is_sent(resources: dict[str, Any], sent: dict[str, Any] | No
 
 def test_fc_17_a_type_in_lower_case() -> None:
     """Options take it; of a native object the operator knows only the exact spelling."""
-    spec = job_options()["replicas"]["options"]["Worker"]
+    spec = TFJOB.job_options()["replicas"]["options"]["Worker"]
     assert spec["aliases"] == ["worker"]
     job = manifest("PyTorchJob", {"name": "pytorch"})
     job["spec"]["pytorchReplicaSpecs"]["worker"] = job["spec"]["pytorchReplicaSpecs"].pop("Master")

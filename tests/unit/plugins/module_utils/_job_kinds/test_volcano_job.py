@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import job_options, render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_live import FIELDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.replicas import told_once
@@ -22,13 +22,13 @@ TWO: list[dict[str, Any]] = [{"name": "ps"}, {"name": "worker", "replicas": 2}]
 def options(**given: Any) -> dict[str, Any]:
     """Return options as the argument spec returns them."""
     raw = {"name": "j", "namespace": "n", "image": "i:1", "tasks": TWO, **given}
-    result = ArgumentSpecValidator({**identity_options(), **job_options()}).validate(raw)
+    result = ArgumentSpecValidator({**identity_options(), **VOLCANO_JOB.job_options()}).validate(raw)
     assert not result.error_messages
     return dict(result.validated_parameters)
 
 
 def job(**given: Any) -> Job:
-    made, problems = render(options(**given))
+    made, problems = VOLCANO_JOB.render(options(**given))
     assert [problem.line() for problem in problems] == []
     assert made is not None
     return made
@@ -39,7 +39,7 @@ def spec(**given: Any) -> dict[str, Any]:
 
 
 def refusals(**given: Any) -> list[str]:
-    made, problems = render(options(**given))
+    made, problems = VOLCANO_JOB.render(options(**given))
     assert made is None
     return [problem.line() for problem in told_once(problems)]
 
@@ -237,7 +237,7 @@ def test_policies_of_a_job_and_of_a_task(wanted: list[dict[str, Any]], problems:
         ("policies", {"policies": wanted}),
         ("tasks.worker.policies", {"tasks": tasks(policies=wanted)}),
     ):
-        _made, found = render(options(**given))
+        _made, found = VOLCANO_JOB.render(options(**given))
         lines = [problem.line() for problem in found]
         assert len(lines) == len(problems), lines
         for line, problem in zip(lines, problems):

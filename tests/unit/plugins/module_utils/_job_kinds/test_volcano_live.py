@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob_scale import beside
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_live import FIELDS, root_changes
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import VOLCANO_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_live import FIELDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
 from tests.unit.plugins.module_utils._job_kinds.test_volcano_job import TWO, job, tasks
 
@@ -40,23 +40,23 @@ PORTS = {"ports": [{"name": "a", "containerPort": 1}]}
 
 
 def changes(before: Job, after: Job, ended: str = "") -> list[str]:
-    return [problem.line() for problem in root_changes(after, admitted(before), ended)]
+    return [problem.line() for problem in VOLCANO_JOB.refused_changes(after, admitted(before), ended)]
 
 
 def test_the_second_apply_sends_what_lives() -> None:
     made = job(**PORTS)
     live = admitted(made)
-    assert beside(made, live, "us")["spec"]["tasks"] == live["spec"]["tasks"]
+    assert VOLCANO_JOB.root_to_apply(made, live, "us")["spec"]["tasks"] == live["spec"]["tasks"]
     assert changes(made, made) == []
-    assert beside(made, None, "us") == made.root
+    assert VOLCANO_JOB.root_to_apply(made, None, "us") == made.root
 
 
 @pytest.mark.parametrize("replicas", [1, 5])
 def test_other_replicas_are_taken_and_nothing_is_lost(replicas: int) -> None:
     before, after = job(**PORTS), job(**PORTS, tasks=tasks(replicas=replicas))
     live = admitted(before)
-    assert root_changes(after, live, "") == []
-    sent = beside(after, live, "us")["spec"]
+    assert VOLCANO_JOB.refused_changes(after, live, "") == []
+    sent = VOLCANO_JOB.root_to_apply(after, live, "us")["spec"]
     worker, old = sent["tasks"][1], live["spec"]["tasks"][1]
     # Never more than there are: that would be refused.
     assert (worker["replicas"], worker["minAvailable"], worker["maxRetry"]) == (replicas, min(2, replicas), 3)
@@ -112,8 +112,8 @@ def test_a_job_of_another_hand_is_judged_by_its_values() -> None:
     live = admitted(made)
     del live["metadata"]["annotations"][FIELDS]
     live["spec"]["tasks"][0]["template"]["spec"]["hostname"] = "theirs"
-    assert root_changes(made, live, "") == []
-    assert root_changes(job(image="i:2"), live, "") != []
+    assert VOLCANO_JOB.refused_changes(made, live, "") == []
+    assert VOLCANO_JOB.refused_changes(job(image="i:2"), live, "") != []
 
 
 def test_only_what_the_user_changed_is_told() -> None:
@@ -142,20 +142,20 @@ def test_items_that_an_admission_adds_to_lists_stay() -> None:
         task["template"]["spec"]["tolerations"].append({"key": "site", "operator": "Exists"})
         task["template"]["spec"]["containers"].append({"name": "sidecar", "image": "s:1"})
     for after in (made, job(**given, tasks=tasks(replicas=4))):
-        assert root_changes(after, live, "") == []
-        sent = beside(after, live, "us")["spec"]["tasks"]
+        assert VOLCANO_JOB.refused_changes(after, live, "") == []
+        sent = VOLCANO_JOB.root_to_apply(after, live, "us")["spec"]["tasks"]
         assert [task["template"] for task in sent] == [task["template"] for task in live["spec"]["tasks"]]
     # One item less is the user's change.
-    fewer = root_changes(job(tolerations=given["tolerations"]), live, "")
+    fewer = VOLCANO_JOB.refused_changes(job(tolerations=given["tolerations"]), live, "")
     assert [problem.field.rpartition(".")[2] for problem in fewer] == ["env", "env"]
-    assert root_changes(job(env={"A": 1}), live, "")[0].field.endswith("tolerations")
+    assert VOLCANO_JOB.refused_changes(job(env={"A": 1}), live, "")[0].field.endswith("tolerations")
 
 
 def test_a_minimum_that_is_not_given_any_more_is_all_again() -> None:
     before, after = job(tasks=tasks(min_available=1)), job(tasks=tasks())
     live = admitted(before)
-    assert root_changes(after, live, "") == []
-    assert beside(after, live, "us")["spec"]["tasks"][1]["minAvailable"] == 2
+    assert VOLCANO_JOB.refused_changes(after, live, "") == []
+    assert VOLCANO_JOB.root_to_apply(after, live, "us")["spec"]["tasks"][1]["minAvailable"] == 2
 
 
 def test_marks_are_of_fields_and_not_of_values() -> None:
@@ -214,8 +214,8 @@ def test_what_is_not_refused_by_us_is_taken_by_volcano(pair: tuple[Job, Job]) ->
     """Its webhook refuses every change of the spec but that of the numbers, and more than there are of them."""
     before, after = pair
     live = admitted(before)
-    sent = {**live["spec"], **beside(after, live, "us")["spec"]}
-    if root_changes(after, live, ""):
+    sent = {**live["spec"], **VOLCANO_JOB.root_to_apply(after, live, "us")["spec"]}
+    if VOLCANO_JOB.refused_changes(after, live, ""):
         assert without_numbers(before.root["spec"]) != without_numbers(after.root["spec"])
         return
     assert without_numbers(sent) == without_numbers(live["spec"])
@@ -223,5 +223,5 @@ def test_what_is_not_refused_by_us_is_taken_by_volcano(pair: tuple[Job, Job]) ->
     assert sent["minAvailable"] <= sum(task["replicas"] for task in sent["tasks"])
     # And the run after it finds nothing to do.
     again = {**live, "spec": sent, "metadata": after.root["metadata"]}
-    assert root_changes(after, again, "succeeded") == []
-    assert beside(after, again, "us")["spec"]["tasks"] == sent["tasks"]
+    assert VOLCANO_JOB.refused_changes(after, again, "succeeded") == []
+    assert VOLCANO_JOB.root_to_apply(after, again, "us")["spec"]["tasks"] == sent["tasks"]

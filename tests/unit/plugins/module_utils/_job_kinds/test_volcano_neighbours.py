@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import VOLCANO_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.live import JobWatch
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.name_clash import judge, offspring
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.quota import Namespace

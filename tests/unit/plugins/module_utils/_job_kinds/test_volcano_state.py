@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_rule import ended_by
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import VOLCANO_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.read_state import leader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState, Noted
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.reader import read_root_state
 
 Manifest = dict[str, Any]
 START, END = "2026-11-28T10:00:00Z", "2026-11-28T10:01:00Z"
@@ -60,7 +58,7 @@ DONE = [pod("worker", n, terminated={"exitCode": 0}) for n in (0, 1)]
 
 
 def read(live: Manifest | None, pods: list[Manifest] | None = None, uid: str = "") -> JobState:
-    return read_root_state(VOLCANO_JOB, live, RUNNING if pods is None else pods, [], uid, NOW)
+    return VOLCANO_JOB.state(live, [], RUNNING if pods is None else pods, [], uid, NOW)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +110,7 @@ def test_each_phase(live: Manifest, pods: list[Manifest] | None, state: str, rea
     found = read(live, pods)
     assert (found.state, found.reason) == (state, reason)
     assert message in found.message
-    assert ended_by(VOLCANO_JOB, live, found) == (found.message if state in ("succeeded", "failed") else "")
+    assert VOLCANO_JOB.ended_by(live, found) == (found.message if state in ("succeeded", "failed") else "")
 
 
 def test_gone_and_another_of_its_name() -> None:

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.cause import Evidence
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import VOLCANO_JOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.reader import read_root_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import Why, explain, wanted_replicas
 from tests.support.why_objects import JUST_NOW, LONG_AGO, NOW
 
@@ -49,7 +48,7 @@ def group(phase: str, message: str = "") -> dict[str, Any]:
 
 
 def why(root: dict[str, Any], *pods: dict[str, Any], **evidence: Any) -> Why:
-    state = read_root_state(VOLCANO_JOB, root, pods, [], "u", NOW)
+    state = VOLCANO_JOB.state(root, [], pods, [], "u", NOW)
     return explain(VOLCANO_JOB, VOLCANO_JOB.ref("bert", "team-a"), state, root, pods, Evidence(NOW, **evidence))
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the trainyard founders
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""_why_maker: whether the program that makes a job's pods is there, runs and does anything."""
+"""Whether the program that makes a job's pods is there, runs and does anything."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.cause import Cause, Evidence
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.controller import PATIENCE_S, Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.controller import PATIENCE_S, JobController
 from tests.support.why_objects import NOW
 
-MAKER = Maker(
-    Cause("none", "{who}: there is none", ""),
-    Cause("down", "{who}: {word} in {its_namespace}", ""),
-    Cause("idle", "{who}: nothing in {ago} in {its_namespace}", ""),
-    "default-place",
+CONTROLLER = JobController(
+    title="the maker",
+    deployment="maker",
+    namespace="default-place",
+    install="Install it",
+    missing=Cause("none", "{who}: there is none", ""),
+    down=Cause("down", "{who}: {word} in {its_namespace}", ""),
+    silent=Cause("idle", "{who}: nothing in {ago} in {its_namespace}", ""),
 )
 
 
@@ -47,13 +50,13 @@ def deployment(namespace: str, available: int = 0, updated: int = 0) -> dict[str
     ],
 )
 def test_whether_it_runs(deployments: list[dict[str, Any]] | None, taken_up: bool, sentence: str) -> None:
-    found = MAKER.why_down("w-0", taken_up, Evidence(NOW, operator=deployments))
+    found = CONTROLLER.why_down("w-0", taken_up, Evidence(NOW, operator=deployments))
     assert (found.sentence if found else "") == sentence
 
 
 def test_whether_it_does_anything() -> None:
-    assert MAKER.why_silent("w-0", PATIENCE_S - 1, Evidence(NOW)) is None
+    assert CONTROLLER.why_silent("w-0", PATIENCE_S - 1, Evidence(NOW)) is None
     for deployments, namespace in ((None, "default-place"), ([], "default-place"), ([deployment("a", 1, 1)], "a")):
-        found = MAKER.why_silent("w-0", PATIENCE_S, Evidence(NOW, operator=deployments))
+        found = CONTROLLER.why_silent("w-0", PATIENCE_S, Evidence(NOW, operator=deployments))
         assert found is not None
         assert found.sentence == f"w-0: nothing in 20s in {namespace}"

@@ -5,20 +5,18 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import (
-    PS_JOB,
-    PYTORCHJOB,
-    TFJOB,
-    JobKind,
-)
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.names import check_names, pod_name
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob import PYTORCHJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.names import check_names
 
 
 @pytest.mark.parametrize(
     ("kind", "name"), [(TFJOB, "bert-worker-3"), (PYTORCHJOB, "bert-worker-3"), (PS_JOB, "worker-3-bert")]
 )
 def test_the_name_of_a_replica(kind: JobKind, name: str) -> None:
-    assert pod_name(kind, "bert", "Worker", 3) == name
+    assert kind.pod_name("bert", "Worker", 3) == name
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.read_state import leader, read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import Noted
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.report import (

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PYTORCHJOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob import PYTORCHJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.replicas import (
     check_single,
     given_replicas,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.read_state import read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.facts import FactsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import Why

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.cause import Evidence
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.read_state import read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import explain

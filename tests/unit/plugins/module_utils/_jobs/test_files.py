@@ -7,8 +7,8 @@ from pathlib import Path
 
 import yaml
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.files import file_of, write
 
 ROOT = {"kind": "ConfigMap", "metadata": {"name": "j"}, "data": {"program": "import x\nprint('é')\n", "number": "1"}}

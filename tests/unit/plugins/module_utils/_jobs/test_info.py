@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JOB_KINDS, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.registry import JOB_KINDS
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.info import JobsInfo, LogWish, Selection
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.discovery import KindUnknown
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError

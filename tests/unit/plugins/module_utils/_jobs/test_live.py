@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.live import JobsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError

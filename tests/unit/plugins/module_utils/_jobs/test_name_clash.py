@@ -8,13 +8,10 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob import PYTORCHJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import (
-    JOB_KINDS,
-    PS_JOB,
-    PYTORCHJOB,
-    TFJOB,
-)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.name_clash import (
     check_list,
     check_live,
@@ -28,7 +25,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store impo
 
 def operated(kind: str = "tfjob", name: str = "bert", namespace: str = "team-a", workers: int = 1) -> Job:
     """Return a job of the training operator, with a PodGroup."""
-    of = JOB_KINDS[kind]
+    of = {"tfjob": TFJOB, "pytorchjob": PYTORCHJOB}[kind]
     group = {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": f"{kind}-{name}"}}
     root = {"spec": {of.replica_specs: {"Worker": {"replicas": workers}}}}
     return Job(of, name, namespace, root, [group])

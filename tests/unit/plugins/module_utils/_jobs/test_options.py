@@ -7,8 +7,15 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PYTORCHJOB, TFJOB, JobKind
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker, Wanted, laid_over, twice
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob import PYTORCHJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import (
+    JobType,
+    RequestedJob,
+    laid_over,
+    twice,
+)
 
 
 @pytest.mark.parametrize(
@@ -25,9 +32,9 @@ def test_a_job_s_own_options_come_first(common: dict[str, Any], own: dict[str, A
 
 
 def test_one_name_is_one_job_whatever_its_kind() -> None:
-    def wanted(kind: JobKind, title: str, namespace: str) -> Wanted:
-        maker = Maker(kind, lambda _options: (None, []), {})
-        return Wanted(maker, title, {"name": "bert", "namespace": namespace})
+    def wanted(kind: JobKind, title: str, namespace: str) -> RequestedJob:
+        of_kind = JobType(kind, lambda _options: (None, []), {})
+        return RequestedJob(of_kind, title, {"name": "bert", "namespace": namespace})
 
     listed = [wanted(TFJOB, "jobs[0]", "n"), wanted(TFJOB, "jobs[1]", "m"), wanted(PYTORCHJOB, "jobs[2]", "n")]
     assert [problem.line() for problem in twice(listed)] == [

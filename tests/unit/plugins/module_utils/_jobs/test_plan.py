@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.plan import JobPlan, owned, part_refs
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.apply import Step
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.outcome import Outcome

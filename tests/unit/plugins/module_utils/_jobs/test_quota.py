@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.quota import Namespace, check_quota, judge
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 
@@ -23,7 +23,7 @@ GPUS = "requests.nvidia.com/gpu"
 def job(name: str = "a", workers: int = 2, **options: Any) -> Job:
     """Return a TFJob of workers with one GPU each."""
     given_options = {"name": name, "namespace": "n", "image": "i:1", "gpus": 1, **options}
-    made, problems = render({"replicas": {"Worker": {"replicas": workers}}, **given_options})
+    made, problems = TFJOB.render({"replicas": {"Worker": {"replicas": workers}}, **given_options})
     assert made, problems
     return made
 

@@ -12,14 +12,13 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import job_options
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import render as render_tfjob
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob import PYTORCHJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PYTORCHJOB, TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import Maker
+from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import JobType, job_type
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import read, read_mixed
 
-TFJOB_MAKER = Maker(TFJOB, render_tfjob, job_options())
+TFJOB_TYPE = job_type(TFJOB)
 
 
 def render(options: Mapping[str, Any]) -> tuple[Job | None, list[Problem]]:
@@ -28,7 +27,7 @@ def render(options: Mapping[str, Any]) -> tuple[Job | None, list[Problem]]:
     return Job(TFJOB, options["name"], options["namespace"], {"suspend": options["suspend"]}), []
 
 
-MAKER = Maker(TFJOB, render, {"size": {"type": "int", "default": 1}, "suspend": {"type": "bool", "default": False}})
+TYPE = JobType(TFJOB, render, {"size": {"type": "int", "default": 1}, "suspend": {"type": "bool", "default": False}})
 
 
 @pytest.mark.parametrize(
@@ -41,7 +40,7 @@ MAKER = Maker(TFJOB, render, {"size": {"type": "int", "default": 1}, "suspend": 
     ],
 )
 def test_jobs_are_rendered_unless_only_their_name_matters(raw: dict[str, Any], roots: list[Any]) -> None:
-    wanted, problems = read(MAKER, raw)
+    wanted, problems = read(TYPE, raw)
     assert problems == []
     assert [each.job and each.job.root for each in wanted] == roots
 
@@ -57,7 +56,7 @@ def test_jobs_are_rendered_unless_only_their_name_matters(raw: dict[str, Any], r
     ],
 )
 def test_what_is_said_once_for_all_jobs_stands_beside_them(raw: dict[str, Any], told: str) -> None:
-    _wanted, problems = read(TFJOB_MAKER, raw)
+    _wanted, problems = read(TFJOB_TYPE, raw)
     lines = [problem.line() for problem in problems if "there is no such option" in problem.rule]
     assert [bool(re.search(told.replace("[0]", r"\[0\]"), line)) for line in lines] == [True], lines
 
@@ -65,7 +64,7 @@ def test_what_is_said_once_for_all_jobs_stands_beside_them(raw: dict[str, Any], 
 def test_where_keys_belong_in_a_list_of_all_kinds() -> None:
     job = {"kind": "tfjob", "name": "a", "image": "i:1", "replicas": {"Worker": {}}, "wait": True}
     raw = {"jobs": [job], "defaults": {"wait": True, "min_available": 3}, "image": "i:1"}
-    _wanted, problems = read_mixed({"tfjob": TFJOB_MAKER}, raw)
+    _wanted, problems = read_mixed({"tfjob": TFJOB_TYPE}, raw)
     assert {problem.field: problem.way_out for problem in problems} == {
         "image": "It belongs into defaults",
         "defaults.wait": "It belongs to the task, beside jobs",
@@ -90,16 +89,16 @@ def test_where_keys_belong_in_a_list_of_all_kinds() -> None:
     ],
 )
 def test_all_problems_at_once(raw: dict[str, Any], fields: list[str]) -> None:
-    assert [problem.field for problem in read(MAKER, raw)[1]] == fields
+    assert [problem.field for problem in read(TYPE, raw)[1]] == fields
 
 
-OTHER = Maker(PYTORCHJOB, render, {"size": {"type": "int"}, "suspend": {"type": "bool"}, "elastic": {"type": "dict"}})
-MAKERS = {"tfjob": MAKER, "pytorchjob": OTHER}
+OTHER = JobType(PYTORCHJOB, render, {"size": {"type": "int"}, "suspend": {"type": "bool"}, "elastic": {"type": "dict"}})
+TYPES = {"tfjob": TYPE, "pytorchjob": OTHER}
 
 
 def test_what_was_meant_is_judged_with_the_rest() -> None:
     raw = {"name": "j", "image": "I", "state": "rendered", "replicas": {"worker": {"nodeSelector": {"a b": "c"}}}}
-    wanted, problems = read(TFJOB_MAKER, raw)
+    wanted, problems = read(TFJOB_TYPE, raw)
     assert wanted == []
     assert [problem.field for problem in problems] == [
         "replicas.Worker.nodeSelector",
@@ -110,16 +109,16 @@ def test_what_was_meant_is_judged_with_the_rest() -> None:
 
 def test_nothing_seems_missing_that_stands_in_a_wrong_place() -> None:
     raw = {"name": "j", "spec": {"image": "i:1"}, "replicas": {"Worker": {}}}
-    assert [problem.field for problem in read(TFJOB_MAKER, raw)[1]] == ["spec.image"]
+    assert [problem.field for problem in read(TFJOB_TYPE, raw)[1]] == ["spec.image"]
     jobs = {"spec": {"image": "i:1"}, "jobs": [{"name": "j", "replicas": {"Worker": {}}}, {"name": "k", "replicas": 3}]}
-    assert [problem.field for problem in read(TFJOB_MAKER, jobs)[1]] == ["spec.image", "jobs[1].replicas"]
+    assert [problem.field for problem in read(TFJOB_TYPE, jobs)[1]] == ["spec.image", "jobs[1].replicas"]
 
 
 def test_jobs_of_several_kinds_take_the_defaults_that_they_know() -> None:
     jobs = [{"kind": "tfjob", "name": "a"}, {"kind": "pytorchjob", "name": "b", "size": 3, "namespace": "m"}]
-    wanted, problems = read_mixed(MAKERS, {"jobs": jobs, "defaults": {"size": 2, "elastic": {}, "namespace": "n"}})
+    wanted, problems = read_mixed(TYPES, {"jobs": jobs, "defaults": {"size": 2, "elastic": {}, "namespace": "n"}})
     assert problems == []
-    assert [(each.maker.kind, each.name, each.namespace, each.options["size"]) for each in wanted] == [
+    assert [(each.type.kind, each.name, each.namespace, each.options["size"]) for each in wanted] == [
         (TFJOB, "a", "n", 2),
         (PYTORCHJOB, "b", "m", 3),
     ]
@@ -137,19 +136,19 @@ def test_jobs_of_several_kinds_take_the_defaults_that_they_know() -> None:
     ],
 )
 def test_all_problems_of_jobs_of_several_kinds(raw: dict[str, Any], fields: list[str]) -> None:
-    assert [problem.field for problem in read_mixed(MAKERS, raw)[1]] == fields
+    assert [problem.field for problem in read_mixed(TYPES, raw)[1]] == fields
 
 
 def test_defaults_know_the_parts_that_an_option_has_in_any_kind() -> None:
     parts = {"type": "dict", "options": {"Chief": {"type": "dict"}}}
-    makers = {
-        "tfjob": Maker(TFJOB, render, {**MAKER.spec, "replicas": parts}),
-        "pytorchjob": Maker(
-            PYTORCHJOB, render, {**MAKER.spec, "replicas": {**parts, "options": {"Master": {"type": "dict"}}}}
+    types = {
+        "tfjob": JobType(TFJOB, render, {**TYPE.spec, "replicas": parts}),
+        "pytorchjob": JobType(
+            PYTORCHJOB, render, {**TYPE.spec, "replicas": {**parts, "options": {"Master": {"type": "dict"}}}}
         ),
     }
     defaults = {"replicas": {"Chief": {}, "Master": {}, "Boss": {}}}
-    assert [problem.field for problem in read_mixed(makers, {"jobs": [], "defaults": defaults})[1]] == [
+    assert [problem.field for problem in read_mixed(types, {"jobs": [], "defaults": defaults})[1]] == [
         "defaults.replicas.Boss"
     ]
 
@@ -164,7 +163,7 @@ def test_defaults_know_the_parts_that_an_option_has_in_any_kind() -> None:
     ],
 )
 def test_the_right_place_among_several_kinds(raw: dict[str, Any], words: str) -> None:
-    assert words in "\n".join(problem.line() for problem in read_mixed(MAKERS, raw)[1])
+    assert words in "\n".join(problem.line() for problem in read_mixed(TYPES, raw)[1])
 
 
 @pytest.mark.parametrize(
@@ -183,7 +182,7 @@ def test_a_gang_without_a_backend_takes_that_of_the_cluster(
 ) -> None:
     job = {"kind": "tfjob", "name": "a", "namespace": "n", "image": "t:1", "replicas": {"Worker": {}}, **own}
     raw = {"jobs": [job], "defaults": defaults, **({"gang_backend": backend} if backend else {})}
-    (found,), problems = read_mixed({"tfjob": TFJOB_MAKER}, raw)
+    (found,), problems = read_mixed({"tfjob": TFJOB_TYPE}, raw)
     assert problems == []
     assert found.job is not None
     versions = [part["apiVersion"] for part in found.job.parts]

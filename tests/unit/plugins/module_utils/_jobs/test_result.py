@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState, Replica
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import Why
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.result import (

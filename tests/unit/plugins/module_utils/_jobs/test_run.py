@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB, TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.live import JobsReader
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.run import JobsRefused, JobsRunner, Outcomes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.discovery import KindUnknown

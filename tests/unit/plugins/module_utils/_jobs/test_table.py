@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PS_JOB, TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState, Noted, Replica
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import Why
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.table import (

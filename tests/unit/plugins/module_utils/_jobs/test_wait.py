@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._common.deadline import Deadline
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState, Replica
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_status.why import Why
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.wait import Ending, JobsWait

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.replicas import replicas_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.demand import (
     Demand,
     Replicas,
@@ -108,14 +109,14 @@ def test_the_objects_of_a_job() -> None:
         for number in range(2)
     ]
     others: list[dict[str, Any]] = [{"apiVersion": "v1", "kind": "ConfigMap"}, {"apiVersion": "v1", "kind": "Service"}]
-    assert [(item.title, item.count) for item in replicas_of([tfjob, *others])] == [("Chief", 1), ("Worker", 3)]
-    assert [(item.title, item.count) for item in replicas_of([*others, *jobs])] == [
+    assert [(item.title, item.count) for item in TFJOB.replicas(tfjob, others)] == [("Chief", 1), ("Worker", 3)]
+    assert [(item.title, item.count) for item in PS_JOB.replicas(others[0], [*others, *jobs])] == [
         ("worker-0-a", 1),
         ("worker-1-a", 1),
     ]
-    assert demand_of_least(replicas_of([tfjob]), 4) == Demand({"cpu": Decimal(7)}, {"cpu": Decimal(7)})
-    assert demand_of_least(replicas_of(jobs), 2).requests == {"cpu": Decimal(2)}
-    assert demand_of_least(replicas_of([tfjob]), 2).requests == {"cpu": Decimal(3)}
+    assert demand_of_least(TFJOB.replicas(tfjob), 4) == Demand({"cpu": Decimal(7)}, {"cpu": Decimal(7)})
+    assert demand_of_least(PS_JOB.replicas(others[0], jobs), 2).requests == {"cpu": Decimal(2)}
+    assert demand_of_least(TFJOB.replicas(tfjob), 2).requests == {"cpu": Decimal(3)}
 
 
 AMOUNT = st.dictionaries(st.sampled_from(["cpu", "memory", GPU]), st.integers(0, 9).map(str), max_size=3)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_native import check_job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import render
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.metadata import job_metadata
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.old_forms import check_marks, check_old_pod
 
@@ -86,7 +86,7 @@ def test_rendered_jobs_are_looked_through_too() -> None:
         "pod_annotations": {GROUP: "g"},
         "template": {"spec": {"schedulerName": "kube-arbitrator"}},
     }
-    found = "\n".join(problem.line() for problem in render(options)[1])
+    found = "\n".join(problem.line() for problem in TFJOB.render(options)[1])
     for words in (OLD_GPU, "VK_TASK_INDEX", "kube-arbitrator", GROUP):
         assert words in found
 

@@ -12,8 +12,9 @@ from ansible_collections.trainyard.mlstack.plugins.doc_fragments import (
     run_policy,
     tfjob_replicas,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds import ps_folders, ps_job
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import TFJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds import ps_folders
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.replicas import replica_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.run_policy import run_policy_options
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.template import pod_options
@@ -29,7 +30,7 @@ def test_run_policy_options() -> None:
 
 
 def test_replica_types_of_a_job_without_an_operator() -> None:
-    replicas = {"replicas": ps_job.job_options()["replicas"]}
+    replicas = {"replicas": PS_JOB.job_options()["replicas"]}
     assert shape(documented(ps_job_replicas), "suboptions") == shape(replicas, "options")
 
 

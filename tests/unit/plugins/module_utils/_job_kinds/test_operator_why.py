@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_rule import ended_by
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.kind import PYTORCHJOB, TFJOB, JobKind
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_job import OperatorJob
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.pytorchjob import PYTORCHJOB
+from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState, Replica
 
 
-def job(kind: JobKind, replicas: dict[str, int], policy: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
+def job(
+    kind: OperatorJob, replicas: dict[str, int], policy: dict[str, Any] | None = None, **spec: Any
+) -> dict[str, Any]:
     specs = {name: {"replicas": number, "restartPolicy": "Never"} for name, number in replicas.items()}
     return {"spec": {kind.replica_specs: specs, "runPolicy": policy or {}, **spec}}
 
@@ -42,8 +45,8 @@ def job(kind: JobKind, replicas: dict[str, int], policy: dict[str, Any] | None =
         ),
     ],
 )
-def test_success(kind: JobKind, live: dict[str, Any], rule: str) -> None:
-    assert ended_by(kind, live, JobState("succeeded")) == rule
+def test_success(kind: OperatorJob, live: dict[str, Any], rule: str) -> None:
+    assert kind.ended_by(live, JobState("succeeded")) == rule
 
 
 @pytest.mark.parametrize(
@@ -61,9 +64,9 @@ def test_success(kind: JobKind, live: dict[str, Any], rule: str) -> None:
 )  # fmt: skip
 def test_failure(message: str, replicas: list[Replica], rule: str) -> None:
     live = job(TFJOB, {"Chief": 1, "Worker": 2}, {"backoffLimit": 3, "activeDeadlineSeconds": 60})
-    assert ended_by(TFJOB, live, JobState("failed", "TFJobFailed", message, replicas)) == rule
+    assert TFJOB.ended_by(live, JobState("failed", "TFJobFailed", message, replicas)) == rule
 
 
 @pytest.mark.parametrize("state", ["running", "restarting", "suspended", "vanished"])
 def test_no_rule_without_an_end(state: str) -> None:
-    assert ended_by(TFJOB, job(TFJOB, {"Worker": 1}), JobState(state)) == ""
+    assert TFJOB.ended_by(job(TFJOB, {"Worker": 1}), JobState(state)) == ""
