@@ -154,6 +154,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.pod_group
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.shape import shape_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.fixed import fixed_part_changes
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.apply import Applier
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.cluster import LiveCluster
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.compare import meaningful
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.module import (
@@ -221,7 +222,7 @@ def run(module: Any) -> Dict[str, Any]:
     shape, note = BACKENDS[params["backend"]], no_cluster_yet(module)
     store = None if note else open_store(module)
     if store:
-        shape = shape_of(store, shape)
+        shape = shape_of(LiveCluster(store), shape)
     ref = Ref(shape.api_version, shape.kind, params["name"], params["namespace"])
     if store:
         outcome = act(module, store, ref, shape)

@@ -17,6 +17,7 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.metad
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.names import check_names
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.read_state import read_state
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.state import JobState
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.cluster import NEWEST, Cluster
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Manifest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.template import build, merged, pod_options
 
@@ -52,7 +53,7 @@ class JobSet(JobKind):
         jobs = {"type": "list", "elements": "dict", "options": {**replicated, **pod_options()}}
         return {"replicated_jobs": jobs, "suspend": {"type": "bool", "default": False}, **pod_options()}
 
-    def render(self, options: Mapping[str, Any]) -> Tuple[Optional[Job], List[Problem]]:
+    def render(self, options: Mapping[str, Any], cluster: Cluster = NEWEST) -> Tuple[Optional[Job], List[Problem]]:
         """Return the JobSet that the options describe, or what is wrong with them."""
         name, namespace, groups = options["name"], options["namespace"], options.get("replicated_jobs") or []
         problems = check_names(self, name, namespace, {group["name"]: group["replicas"] for group in groups})

@@ -21,6 +21,7 @@ from .._jobs.report import details, headline
 from .._jobs.run import JobsRefused, JobsRunner
 from .._jobs.wait import JobsWait
 from .._kube.apply import Applier
+from .._kube.cluster import LiveCluster
 from .._kube.discovery import KindUnknown
 from .._kube.errors import ApiError
 from .._kube.outcome import ObjectsFailed
@@ -255,7 +256,7 @@ class Verifier:
         """Return a gang scheduler in the shape of the cluster; None for none, or a default that the version lacks."""
         if name == "none":
             return None
-        backend = shape_of(self._store, BACKENDS[name])
+        backend = shape_of(LiveCluster(self._store), BACKENDS[name])
         if not served(self._store, *backend.identity):
             version = minor(str(self._store.client.call("GET", "/version")["gitVersion"]))
             return None if effective(name, False, version) == "none" else backend

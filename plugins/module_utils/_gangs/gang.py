@@ -15,6 +15,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 from .._common.problem import Problem, shown
 from .._job_model.kind import JobKind
 from .._kube import names as kube_names
+from .._kube.cluster import NEWEST, Cluster
 from .._kube.resource import Manifest
 from .._kube.store import Store, served
 from .._pods.demand import Replicas, demand_of_least
@@ -23,6 +24,7 @@ from .backend_kube_batch import KUBE_BATCH
 from .backend_native import NATIVE, SHAPES
 from .backend_scheduler_plugins import SCHEDULER_PLUGINS
 from .backend_volcano import VOLCANO
+from .shape import shape_of
 
 # Replica type -> {"replicas": number, "template": pod template, ...}
 Specs = Mapping[str, Mapping[str, Any]]
@@ -72,28 +74,40 @@ def group_name(kind: JobKind, job: str) -> str:
 
 
 def apply_gang(
-    options: Mapping[str, Any], kind: JobKind, name: str, namespace: str, specs: Specs
+    options: Mapping[str, Any],
+    kind: JobKind,
+    name: str,
+    namespace: str,
+    specs: Specs,
+    cluster: Cluster = NEWEST,
 ) -> Tuple[Dict[str, Dict[str, Any]], Optional[Manifest], List[Problem]]:
     """Return the replica types with their templates marked, the PodGroup, and what is wrong.
 
     options: of the job. Without `gang` among them the replica types come back as they are, and there is no PodGroup.
     """
-    group, problems = gang_group(options, kind, name, namespace, specs)
+    group, problems = gang_group(options, kind, name, namespace, specs, cluster)
     if group is None:
         return {replica: dict(spec) for replica, spec in specs.items()}, None, problems
-    marked = {each: {**spec, "template": mark(options, kind, name, spec["template"])} for each, spec in specs.items()}
+    marked = {
+        each: {**spec, "template": mark(options, kind, name, spec["template"], cluster)} for each, spec in specs.items()
+    }
     return marked, group, []
 
 
 def gang_group(
-    options: Mapping[str, Any], kind: JobKind, name: str, namespace: str, specs: Specs
+    options: Mapping[str, Any],
+    kind: JobKind,
+    name: str,
+    namespace: str,
+    specs: Specs,
+    cluster: Cluster = NEWEST,
 ) -> Tuple[Optional[Manifest], List[Problem]]:
     """Return the PodGroup of a job, None for one without, and what is wrong."""
     gang = options.get("gang")
     if gang is None:
         return None, []
-    backend = BACKENDS[gang["backend"]]
-    priority, problems = _priority(specs)
+    backend = shape_of(cluster, BACKENDS[gang["backend"]])
+    priority, problems = priority_of(specs)
     problems = [
         *check_extras(gang, backend, "gang."),
         *check_name(group_name(kind, name), backend),
@@ -109,12 +123,14 @@ def gang_group(
     return backend.manifest(group_name(kind, name), namespace, group), []
 
 
-def mark(options: Mapping[str, Any], kind: JobKind, name: str, template: Manifest) -> Manifest:
+def mark(
+    options: Mapping[str, Any], kind: JobKind, name: str, template: Manifest, cluster: Cluster = NEWEST
+) -> Manifest:
     """Return a pod template as one of a job's gang; as it is for a job without."""
     gang = options.get("gang")
     if gang is None:
         return template
-    backend = BACKENDS[gang["backend"]]
+    backend = shape_of(cluster, BACKENDS[gang["backend"]])
     return marked_template(backend, group_name(kind, name), scheduler_of(gang, backend), template)
 
 
@@ -206,7 +222,7 @@ def _conflicts(own: str, specs: Specs) -> List[Problem]:
     return problems
 
 
-def _priority(specs: Specs) -> Tuple[str, List[Problem]]:
+def priority_of(specs: Specs) -> Tuple[str, List[Problem]]:
     """Return the priority class of all pods; a gang has only one."""
     path = ("spec", "priorityClassName")
     # A template that could not be built is empty; what was wrong with it is reported with it.

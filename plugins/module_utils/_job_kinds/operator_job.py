@@ -20,6 +20,7 @@ from .._job_model.read_state import read_state
 from .._job_model.replicas import replica_options
 from .._job_model.run_policy import run_policy, run_policy_options
 from .._job_model.state import JobState
+from .._kube.cluster import NEWEST, Cluster
 from .._kube.compare import changes, meaningful
 from .._kube.resource import Manifest, Ref
 from .._pods.template import build, merged, pod_options
@@ -146,7 +147,7 @@ def operator_options(kind: OperatorJob, own: Options) -> Dict[str, Any]:
 
 
 def operator_job_parts(
-    kind: OperatorJob, options: Options, replicas: Mapping[str, Options]
+    kind: OperatorJob, options: Options, replicas: Mapping[str, Options], cluster: Cluster = NEWEST
 ) -> Tuple[OperatorJobParts, List[Problem]]:
     """Return what the options say that all kinds have, and what is wrong with it.
 
@@ -161,7 +162,7 @@ def operator_job_parts(
         restart = pod.get("restart_policy") or "Never"
         # The number is always written: the webhook refuses a PyTorchJob's Master without it.
         specs[name] = {"replicas": int(replica.get("replicas", 1)), "restartPolicy": restart, "template": template}
-    specs, group, found = apply_gang(options, kind, options["name"], options["namespace"], specs)
+    specs, group, found = apply_gang(options, kind, options["name"], options["namespace"], specs, cluster)
     metadata, wrong = job_metadata(options)
-    parts, notes = ([group], gang_notes(options, specs)) if group else ([], [])
+    parts, notes = ([group], gang_notes(options, specs, cluster)) if group else ([], [])
     return OperatorJobParts(kind, metadata, policy, specs, parts, notes), [*problems, *found, *wrong]

@@ -9,23 +9,20 @@ the pod. Its Job is told to make another one and to count nothing.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Dict, Optional
 
-from .._job_model.job import Job
-from .._kube.errors import ApiError
+from .._kube.cluster import NEWEST, Cluster
 from .._kube.pod_reason import condition
 from .._kube.resource import Manifest
-from .._kube.store import Store
 
 _POLICY, _TAKEN = "podFailurePolicy", "DisruptionTarget"
-# Of Kubernetes 1.x: from this version on every server takes the policy.
+# From this minor version on every server takes the policy.
 _SINCE = 26
 
 
-def failure_policy(restart_policy: str) -> Optional[Dict[str, Any]]:
+def failure_policy(restart_policy: str, cluster: Cluster = NEWEST) -> Optional[Dict[str, Any]]:
     """Return the policy of a Job; None where its pods start again by themselves, which Kubernetes does not combine."""
-    if restart_policy != "Never":
+    if restart_policy != "Never" or not cluster.is_at_least(_SINCE):
         return None
     return {"rules": [{"action": "Ignore", "onPodConditions": [{"type": _TAKEN, "status": "True"}]}]}
 
@@ -40,37 +37,12 @@ def ignores(job: Manifest, pod: Manifest) -> bool:
     return bool((job.get("spec") or {}).get(_POLICY)) and taken_away(pod)
 
 
-def as_made(part: Manifest, live: Manifest) -> Manifest:
+def keep_policy(part: Manifest, live: Manifest) -> Manifest:
     """Return a part of a live job with the policy that its Job was made with: none from an older server or release."""
-    if _has(part) and not _has(live):
-        return _without(part)
-    return part
-
-
-def known_policies(store: Store, jobs: Sequence[Optional[Job]]) -> List[Optional[Job]]:
-    """Return jobs as the server knows them. Raises ApiError."""
-    if not any(_has(part) for job in jobs if job for part in job.parts) or _known(store):
-        return list(jobs)
-    return [replace(job, parts=[_without(part) for part in job.parts]) if job else None for job in jobs]
-
-
-def _known(store: Store) -> bool:
-    try:
-        version: Mapping[str, Any] = store.client.call("GET", "/version")
-    except ApiError as error:
-        if error.status != 403:
-            raise
-        return True
-    # Some vendors write 26+, and builds of one's own nothing.
-    minor = "".join(filter(str.isdigit, str(version["minor"])))
-    return not minor or int(minor) >= _SINCE
+    if not _has(part) or _has(live):
+        return part
+    return {**part, "spec": {key: value for key, value in part["spec"].items() if key != _POLICY}}
 
 
 def _has(part: Manifest) -> bool:
     return bool((part.get("spec") or {}).get(_POLICY))
-
-
-def _without(part: Manifest) -> Manifest:
-    if not _has(part):
-        return part
-    return {**part, "spec": {key: value for key, value in part["spec"].items() if key != _POLICY}}

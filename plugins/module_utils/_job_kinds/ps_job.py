@@ -24,6 +24,7 @@ from .._job_model.names import check_names
 from .._job_model.replicas import given_replicas, replica_options
 from .._job_model.run_policy import check_run_policy, run_policy_options
 from .._job_model.state import JobState
+from .._kube.cluster import NEWEST, Cluster
 from .._kube.compare import changes, meaningful
 from .._kube.names import node_name
 from .._kube.resource import Manifest, Ref
@@ -33,7 +34,7 @@ from . import ps_contract, ps_folders
 from .fixed import refused as immutable
 from .ps_checks import DEFAULT_PORT, check_cluster, check_nodes, check_pod
 from .ps_contract import Task
-from .ps_disruption import as_made, failure_policy
+from .ps_disruption import failure_policy, keep_policy
 from .ps_state import hosts_of, job_names, left_over, read_ps_state
 from .ps_why import why_controller
 
@@ -87,7 +88,7 @@ class PsJob(JobKind):
             **gang_options(),
         }
 
-    def render(self, options: Options) -> Tuple[Optional[Job], List[Problem]]:
+    def render(self, options: Options, cluster: Cluster = NEWEST) -> Tuple[Optional[Job], List[Problem]]:
         """Return the objects that the options describe, or what is wrong with them."""
         name, namespace = options["name"], options["namespace"]
         replicas, problems = given_replicas(options, self)
@@ -110,15 +111,15 @@ class PsJob(JobKind):
         # One of each type is enough to say what else is wrong.
         made = {kind: 1 if problems else count for kind, count in counts.items()}
         tasks = {kind: [_task(name, kind, index) for index in range(count)] for kind, count in made.items()}
-        cluster = ps_contract.cluster_of([task for each in tasks.values() for task in each], options["port"])
+        hosts = ps_contract.cluster_of([task for each in tasks.values() for task in each], options["port"])
         places = {kind: _places(options, replica) for kind, replica in replicas.items()}
         sound = ps_folders.without_folders(options) if folders else options
-        templates, found = _templates(sound, pods, tasks, cluster, places)
+        templates, found = _templates(sound, pods, tasks, hosts, places)
         problems += found
         if problems:
             return None, problems
         specs = {kind: {"replicas": counts[kind], "template": templates[each[0].name]} for kind, each in tasks.items()}
-        group, problems = gang_group(options, self, name, namespace, specs)
+        group, problems = gang_group(options, self, name, namespace, specs, cluster)
         if problems:
             return None, problems
         parts: List[Manifest] = [group] if group else []
@@ -126,10 +127,10 @@ class PsJob(JobKind):
             for task in each:
                 labels = _labels(options, task)
                 parts.append(_service(namespace, task, labels, options["port"]))
-                template = mark(options, self, name, templates[task.name])
-                parts.append(_batch_job(options, task, labels, template, pods[kind]))
-        notes = [*_notes(counts), *gang_notes(options, specs)]
-        return Job(self, name, namespace, _config_map(options, metadata, cluster), parts, notes), []
+                template = mark(options, self, name, templates[task.name], cluster)
+                parts.append(_batch_job(options, task, labels, template, pods[kind], cluster))
+        notes = [*_notes(counts), *gang_notes(options, specs, cluster)]
+        return Job(self, name, namespace, _config_map(options, metadata, hosts), parts, notes), []
 
     def specs(self, root: Mapping[str, Any]) -> Dict[str, Mapping[str, Any]]:
         """Return nothing: the batch Jobs hold the templates."""
@@ -162,7 +163,7 @@ class PsJob(JobKind):
 
     def part_to_apply(self, part: Manifest, live: Manifest) -> Manifest:
         """Return a part with the failure policy that its live Job was made with."""
-        return as_made(part, live)
+        return keep_policy(part, live)
 
     def immutable_changes(self, before: Optional[Manifest], after: Optional[Manifest]) -> List[Problem]:
         """Return changes of the lists: pods are told once, at their start, who else there is."""
@@ -297,13 +298,15 @@ def _service(namespace: str, task: Task, labels: Mapping[str, str], port: int) -
     return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": spec}
 
 
-def _batch_job(options: Options, task: Task, labels: Mapping[str, str], template: Manifest, pod: Options) -> Manifest:
+def _batch_job(
+    options: Options, task: Task, labels: Mapping[str, str], template: Manifest, pod: Options, cluster: Cluster
+) -> Manifest:
     metadata = {"name": task.name, "namespace": options["namespace"], "labels": dict(labels)}
     spec = given(
         # A failed worker ends the job, unless it may be tried again.
         backoffLimit=options["backoff_limit"] if options.get("backoff_limit") is not None else _tries(pod),
         activeDeadlineSeconds=options.get("active_deadline_seconds"),
-        podFailurePolicy=failure_policy(template["spec"]["restartPolicy"]),
+        podFailurePolicy=failure_policy(template["spec"]["restartPolicy"], cluster),
         template=template,
     )
     spec["suspend"] = bool(options.get("suspend"))

@@ -12,6 +12,7 @@ from .._common.problem import Problem
 from .._job_model.job import Job
 from .._job_model.names import check_names
 from .._job_model.replicas import check_single, given_replicas
+from .._kube.cluster import NEWEST, Cluster
 from .._kube.resource import Manifest
 from .._pods.template import given
 from .operator_job import OperatorJob, operator_job_parts, operator_options, without_effect
@@ -55,7 +56,7 @@ class PyTorchJob(OperatorJob):
         """Return the argument spec of one job, without what all kinds share."""
         return operator_options(self, {**processes_options(), **elastic_options()})
 
-    def render(self, options: Options) -> Tuple[Optional[Job], List[Problem]]:
+    def render(self, options: Options, cluster: Cluster = NEWEST) -> Tuple[Optional[Job], List[Problem]]:
         """Return the PyTorchJob that the options describe, or what is wrong with them."""
         elastic = options.get("elastic")
         replicas, problems = given_replicas(options, self)
@@ -64,7 +65,7 @@ class PyTorchJob(OperatorJob):
         if elastic is not None:
             problems += check_elastic(elastic, counts.get("Worker"))
         problems += check_names(self, options["name"], options["namespace"], _most(counts, elastic))
-        common, found = operator_job_parts(self, _with_least(options, counts), replicas)
+        common, found = operator_job_parts(self, _with_least(options, counts), replicas, cluster)
         problems += found
         if problems:
             return None, problems

@@ -12,6 +12,7 @@ from .._job_model.job import Job
 from .._job_model.names import check_names
 from .._job_model.replicas import check_single, given_replicas
 from .._job_model.run_policy import clean_pod_policy
+from .._kube.cluster import NEWEST, Cluster
 from .._pods.template import given
 from .operator_job import OperatorJob, operator_job_parts, operator_options, without_effect
 
@@ -36,12 +37,12 @@ class TFJob(OperatorJob):
         success = {"type": "str", "choices": ["default", "AllWorkers"], "default": "default"}
         return operator_options(self, {"success_policy": success})
 
-    def render(self, options: Mapping[str, Any]) -> Tuple[Optional[Job], List[Problem]]:
+    def render(self, options: Mapping[str, Any], cluster: Cluster = NEWEST) -> Tuple[Optional[Job], List[Problem]]:
         """Return the TFJob that the options describe, or what is wrong with them."""
         replicas, problems = given_replicas(options, self)
         counts = {kind: int(replica.get("replicas", 1)) for kind, replica in replicas.items()}
         problems += check_names(self, options["name"], options["namespace"], counts) + _check_types(counts)
-        common, found = operator_job_parts(self, options, replicas)
+        common, found = operator_job_parts(self, options, replicas, cluster)
         problems += found
         if problems:
             return None, problems

@@ -21,6 +21,7 @@ from .._job_model.kind import JobKind, PodLabels
 from .._job_model.metadata import job_metadata
 from .._job_model.names import check_names
 from .._job_model.state import JobState
+from .._kube.cluster import NEWEST, Cluster
 from .._kube.resource import Manifest, Ref
 from .._pods.pieces import place_of
 from .._pods.template import build, command_given, given, merged, pod_options
@@ -85,7 +86,7 @@ class VolcanoJob(JobKind):
         tasks = {"type": "list", "elements": "dict", "options": task_options()}
         return {"tasks": tasks, **volcano_options(), **pod_options()}
 
-    def render(self, options: Options) -> Tuple[Optional[Job], List[Problem]]:
+    def render(self, options: Options, cluster: Cluster = NEWEST) -> Tuple[Optional[Job], List[Problem]]:
         """Return the Volcano Job that the options describe, or what is wrong with them."""
         name, namespace = options["name"], options["namespace"]
         tasks: List[Options] = options.get("tasks") or []

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple
 
 from .._common.problem import Problem
+from .._kube.cluster import Cluster
 from .._kube.resource import Manifest, Ref
 from .kind import JobKind
 
@@ -39,5 +40,5 @@ class Job:
         return any(self.kind.is_root(owner, self.name) for owner in owners)
 
 
-# From a job's options, as the argument spec returns them, to its objects; None when there are problems.
-Renderer = Callable[[Mapping[str, Any]], Tuple[Optional[Job], List[Problem]]]
+# From a job's options, as the argument spec returns them, to its objects for a cluster; None when there are problems.
+Renderer = Callable[[Mapping[str, Any], Cluster], Tuple[Optional[Job], List[Problem]]]

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from .._common.problem import Problem
+from .._kube.cluster import NEWEST, Cluster
 from .._kube.resource import Manifest, Ref
 from .._pods.demand import Replicas
 from .cause import Evidence, Finding, seconds_since, some
@@ -75,8 +76,8 @@ class JobKind(ABC):
         """Return the argument spec of one job, without what all kinds share."""
 
     @abstractmethod
-    def render(self, options: Mapping[str, Any]) -> Rendered:
-        """Return the job that validated options describe, or what is wrong with them."""
+    def render(self, options: Mapping[str, Any], cluster: Cluster = NEWEST) -> Rendered:
+        """Return the job that validated options describe, as a cluster wants it, or what is wrong with them."""
 
     def key_hint(self, word: str) -> str:
         """Return what to do about a key that only this kind explains in another way; empty for any other key."""

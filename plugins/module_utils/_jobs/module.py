@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence
 
@@ -14,9 +13,8 @@ from ansible.module_utils.common.yaml import HAS_YAML
 
 from .._common.deadline import Deadline
 from .._common.problem import Problem, report
-from .._gangs.shape import fitted
-from .._job_kinds.ps_disruption import known_policies
 from .._job_model.kind import JobKind
+from .._kube.cluster import Cluster, LiveCluster
 from .._kube.errors import ApiError
 from .._kube.module import no_cluster_yet, open_store, progress
 from .._kube.outcome import ObjectsFailed, Outcome, diffs
@@ -24,7 +22,7 @@ from .._kube.resource import Ref
 from .files import file_of, write
 from .keys import read_keys
 from .live import JobsReader
-from .options import RequestedJob, Spec, job_type
+from .options import RequestedJob, Spec, for_cluster, job_type
 from .read import Reader, read, spec_of
 from .result import ending_result, failure, identity_result, state_result
 from .run import JobsRefused, JobsRunner
@@ -56,6 +54,14 @@ class JobModule(AnsibleModule):
             internal = {key: value for key, value in self.params.items() if key not in raw}
             self.params = {**internal, **read_keys(raw, self._spec).options}
 
+    def render_for(self, cluster: Cluster) -> None:
+        """Bring the jobs into the form that a cluster wants; end with what is wrong with them there."""
+        found = [for_cluster(wanted, cluster) for wanted in self.wanted]
+        self.wanted = [wanted for wanted, _problems in found]
+        self._problems = [problem for _wanted, problems in found for problem in problems]
+        if self._problems:
+            self.fail_json(msg="")
+
     def fail_json(self, msg: str, **kwargs: Any) -> NoReturn:
         """End with everything that is wrong with the options, else with the message."""
         super().fail_json(msg=report(self._problems) if self._problems else msg, **kwargs)
@@ -68,8 +74,7 @@ def bring(module: JobModule) -> None:
     if note:
         finish(module, {wanted.ref: [predicted(wanted)] for wanted in module.wanted}, note=note)
     store, say = open_store(module), progress(module)
-    jobs = known_policies(store, fitted(store, [wanted.job for wanted in module.wanted]))
-    module.wanted = [replace(wanted, job=job) for wanted, job in zip(module.wanted, jobs)]
+    module.render_for(LiveCluster(store))
     reader = JobsReader(store, [(wanted.type.kind, wanted.ref) for wanted in module.wanted])
     runner = JobsRunner(store, reader, say, check_mode, params["quota_check"])
     if params["state"] == "absent":

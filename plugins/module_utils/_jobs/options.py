@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
@@ -14,6 +14,7 @@ from .._common.problem import Problem
 from .._job_model.job import Job, Renderer
 from .._job_model.kind import JobKind
 from .._job_model.replicas import told_once
+from .._kube.cluster import NEWEST, Cluster, Question, RecordingCluster
 from .._kube.resource import Ref
 
 Spec = Dict[str, Any]
@@ -38,12 +39,17 @@ class JobType:
 
 @dataclass(frozen=True)
 class RequestedJob:
-    """One job that is asked for. title: how a problem names it. job: its objects, unless only its name matters."""
+    """One job that is asked for.
+
+    title: how a problem names it. job: its objects, unless only its name matters. answers: what its renderer asked of
+    the cluster that it was rendered for, and what that one answered.
+    """
 
     type: JobType
     title: str
     options: Options
     job: Optional[Job] = None
+    answers: Mapping[Question, bool] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -109,9 +115,15 @@ def twice(wanted: Sequence[RequestedJob]) -> List[Problem]:
     return problems
 
 
-def rendered(wanted: RequestedJob) -> Tuple[RequestedJob, List[Problem]]:
-    """Return the job with its objects, or what is wrong with its options."""
-    job, problems = wanted.type.render(wanted.options)
+def rendered(wanted: RequestedJob, cluster: Cluster = NEWEST) -> Tuple[RequestedJob, List[Problem]]:
+    """Return the job with its objects as a cluster wants them, or what is wrong with its options. Raises ApiError."""
+    asked = RecordingCluster(cluster)
+    job, problems = wanted.type.render(wanted.options, asked)
     where = f"{wanted.title}." if "[" in wanted.title else ""
     found = [Problem(f"{where}{p.field}", p.value, p.rule, p.way_out, p.host) for p in told_once(problems)]
-    return RequestedJob(wanted.type, wanted.title, wanted.options, job), found
+    return replace(wanted, job=job, answers=asked.answers), found
+
+
+def for_cluster(wanted: RequestedJob, cluster: Cluster) -> Tuple[RequestedJob, List[Problem]]:
+    """Return the job as a cluster wants it: rendered again where that answers otherwise. Raises ApiError."""
+    return (wanted, []) if cluster.agrees(wanted.answers) else rendered(wanted, cluster)

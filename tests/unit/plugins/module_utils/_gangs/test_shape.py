@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.backend import Backend
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.backend_native import (
     NATIVE,
     NATIVE_1_35,
@@ -19,10 +20,16 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang impo
     gang_available,
     least_of,
 )
-from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.shape import fitted, reshaped, shape_of
+from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.shape import shape_of
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.cluster import (
+    NEWEST,
+    Cluster,
+    LiveCluster,
+    RecordingCluster,
+)
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.discovery import KindUnknown
 
 GANG = {"backend": "native", "min_available": 2, "timeout": None, "queue": None, "scheduler": None}
@@ -40,8 +47,18 @@ def store(*served: str) -> Any:
     return type("Store", (), {"discovery": Discovery()})()
 
 
-def made(**options: Any) -> Job:
-    job, problems = TFJOB.render({**OPTIONS, **options})
+class Serving(Cluster):
+    """A cluster that serves one shape of native gangs alone."""
+
+    def __init__(self, shape: Backend) -> None:
+        self.shape = shape
+
+    def serves(self, api_version: str, kind: str) -> bool:
+        return (api_version, kind) == self.shape.identity
+
+
+def made(cluster: Cluster = NEWEST, **options: Any) -> Job:
+    job, problems = TFJOB.render({**OPTIONS, **options}, cluster)
     assert not problems
     assert job
     return job
@@ -65,10 +82,10 @@ def worker(job: Job) -> dict[str, Any]:
     ],
 )
 def test_a_cluster_says_which_shape_it_knows(served: str, shape: Any) -> None:
-    assert shape_of(store(served), NATIVE) is shape
-    assert shape_of(store(served), BACKENDS["volcano"]) is BACKENDS["volcano"]
-    (job,) = fitted(store(served), [made()])
-    assert job
+    cluster = LiveCluster(store(served))
+    assert shape_of(cluster, NATIVE) is shape
+    assert shape_of(cluster, BACKENDS["volcano"]) is BACKENDS["volcano"]
+    job = made(cluster)
     assert backend_of(job.parts[0]) is shape
     assert least_of(job.parts) == 2
     refused = gang_available(store(served), job.parts)
@@ -79,12 +96,11 @@ def test_a_cluster_says_which_shape_it_knows(served: str, shape: Any) -> None:
 
 def test_the_newest_shape_of_several() -> None:
     every = store(*(f"{shape.kind} {shape.api_version}" for shape in SHAPES))
-    assert shape_of(every, NATIVE) is NATIVE
+    assert shape_of(LiveCluster(every), NATIVE) is NATIVE
 
 
 def test_1_36() -> None:
-    before = made()
-    job = reshaped(before, NATIVE_1_36)
+    before, job = made(), made(Serving(NATIVE_1_36))
     assert job.parts == [
         {
             "apiVersion": "scheduling.k8s.io/v1alpha2",
@@ -99,8 +115,7 @@ def test_1_36() -> None:
 
 
 def test_1_35() -> None:
-    before = made()
-    job = reshaped(before, NATIVE_1_35)
+    job = made(Serving(NATIVE_1_35))
     assert job.parts == [
         {
             "apiVersion": "scheduling.k8s.io/v1alpha1",
@@ -111,17 +126,15 @@ def test_1_35() -> None:
     ]
     assert worker(job)["workloadRef"] == {"name": "tfjob-bert", "podGroup": "pods"}
     assert "schedulingGroup" not in worker(job)
-    # The job that it was made from is another one still.
-    assert worker(before)["schedulingGroup"] == {"podGroupName": "tfjob-bert"}
 
 
 def test_a_job_without_operator() -> None:
     replicas: dict[str, Any] = {"PS": {"replicas": 1}, "Worker": {"replicas": 1}}
     common = {"command": ["train"], "port": 2222, "contract": ["env"], "end": "workers"}
-    job, problems = PS_JOB.render({**OPTIONS, **common, "replicas": replicas, "gang": {**GANG}})
+    job, problems = PS_JOB.render({**OPTIONS, **common, "replicas": replicas, "gang": {**GANG}}, Serving(NATIVE_1_35))
     assert not problems
     assert job
-    jobs = [part for part in reshaped(job, NATIVE_1_35).parts if part["kind"] == "Job"]
+    jobs = [part for part in job.parts if part["kind"] == "Job"]
     assert [part["spec"]["template"]["spec"]["workloadRef"] for part in jobs] == [
         {"name": "ps-job-bert", "podGroup": "pods"}
     ] * 2
@@ -129,14 +142,16 @@ def test_a_job_without_operator() -> None:
 
 @pytest.mark.parametrize("shape", [NATIVE_1_36, NATIVE_1_35])
 def test_a_priority_that_a_shape_does_not_know(shape: Any) -> None:
-    job = reshaped(made(priority_class="high"), shape)
+    job = made(Serving(shape), priority_class="high")
     assert "priorityClassName" not in str(job.parts)
     assert worker(job)["priorityClassName"] == "high"
     assert f"{shape.title} does not know the priority of a gang" in job.notes[-1]
 
 
-def test_other_jobs_stay_as_they_are() -> None:
-    plain, volcano = made(gang=None), made(gang={**GANG, "backend": "volcano"})
-    # Nothing is asked for them.
-    assert fitted(None, [plain, None, volcano]) == [plain, None, volcano]  # type: ignore[arg-type]
-    assert fitted(store("PodGroup scheduling.k8s.io/v1alpha2"), [volcano, made(), None])[0] == volcano
+def test_nothing_is_asked_for_other_jobs() -> None:
+    asked = RecordingCluster(NEWEST)
+    made(asked, gang=None)
+    made(asked, gang={**GANG, "backend": "volcano"})
+    assert asked.answers == {}
+    made(asked)
+    assert asked.answers == {("serves", *NATIVE.identity): True}

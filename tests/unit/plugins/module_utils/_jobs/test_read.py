@@ -17,11 +17,12 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.options import JobType, job_type
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.read import read, read_mixed
+from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.cluster import Cluster
 
 TFJOB_TYPE = job_type(TFJOB)
 
 
-def render(options: Mapping[str, Any]) -> tuple[Job | None, list[Problem]]:
+def render(options: Mapping[str, Any], _cluster: Cluster) -> tuple[Job | None, list[Problem]]:
     if (options["size"] or 0) > 9:
         return None, [Problem("size", str(options["size"]), "too big", "Shrink it")]
     return Job(TFJOB, options["name"], options["namespace"], {"suspend": options["suspend"]}), []
