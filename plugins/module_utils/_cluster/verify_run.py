@@ -272,7 +272,9 @@ class Verifier:
 
     def _gang(self, backend: Backend) -> Check:
         """Wait until each pod of the job has a node, and look at its PodGroup."""
-        deadline, namespace = Deadline(self._timeout), self._settings.namespace
+        # The job must still run when its PodGroup is looked at: at its own deadline the operator removes its pods.
+        deadline = Deadline(min(self._timeout, self._settings.job_seconds / 2))
+        namespace = self._settings.namespace
         while True:
             pods = self._store.list("v1", "Pod", namespace, f"{TFJOB.labels.job}={_probe.JOB}")
             placed = [pod for pod in pods if pod["spec"].get("nodeName")]

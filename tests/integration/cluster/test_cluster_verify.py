@@ -19,6 +19,7 @@ from tests.integration.conftest import Run
 from tests.integration.support.api_server import ApiServer
 from tests.integration.support.plays import exits
 from tests.integration.support.samples import namespace_object
+from tests.support.gang_contest import until
 
 NAMESPACE = "mlstack-verify"
 
@@ -104,9 +105,10 @@ def gang(cluster: ApiServer, nodes: list[str], monkeypatch: pytest.MonkeyPatch) 
     job_seconds: how long the job may take. resources: of each worker.
     """
     monkeypatch.setattr(verify_run, "_CLIENTS_S", 1)
-    make = probe.job_object
+    store, make = Store(cluster.client), probe.job_object
+    until(lambda: {*nodes} <= {*probe.usable_nodes(store.list("v1", "Node"), [])}, "all nodes take pods")
 
-    def verify(namespace: str, job_seconds: int = 10, **resources: Any) -> dict[str, Check]:
+    def verify(namespace: str, job_seconds: int = 40, **resources: Any) -> dict[str, Check]:
         def job_object(settings: probe.Settings) -> dict[str, Any]:
             job = make(settings)
             template = job["spec"][TFJOB.replica_specs]["Worker"]["template"]
@@ -115,9 +117,8 @@ def gang(cluster: ApiServer, nodes: list[str], monkeypatch: pytest.MonkeyPatch) 
             return job
 
         monkeypatch.setattr(probe, "job_object", job_object)
-        store = Store(cluster.client)
         settings = probe.Settings(namespace, "i", "p", job_seconds=job_seconds)
-        verifier = verify_run.Verifier(store, settings, 5, lambda _text: None)
+        verifier = verify_run.Verifier(store, settings, 20, lambda _text: None)
         verifier.probe(store.list("v1", "Node"), "native")
         return {check.name: check for check in verifier.checks}
 
@@ -150,7 +151,7 @@ def test_a_second_group(gang: Callable[..., dict[str, Check]], monkeypatch: pyte
 
 
 def test_pods_that_find_no_node(gang: Callable[..., dict[str, Check]]) -> None:
-    found = gang("verify-large", job_seconds=1, limits={"nvidia.com/gpu": 9})
+    found = gang("verify-large", job_seconds=6, limits={"nvidia.com/gpu": 9})
     assert not found["gang"].ok
     assert found["gang"].detail.startswith("0 of 2 pods have a node")
     assert "nvidia.com/gpu" in found["gang"].detail
