@@ -46,8 +46,7 @@ class Pulled:
         self.facts = facts
         with tarfile.open(path) as archive:
             self.files = {
-                member.name: archive.extractfile(member).read()
-                for member in archive  # type: ignore[union-attr]
+                member.name: archive.extractfile(member).read() for member in archive  # type: ignore[union-attr]
             }
         [self.descriptor] = json.loads(self.files["index.json"])["manifests"]
 
