@@ -65,11 +65,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
 
 
 @pytest.fixture(scope="session")
-def training_operator(cluster: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def training_operator(cluster: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Run the real training operator on `cluster`."""
-    operator = TrainingOperator(cluster, operator_manifest(), tmp_path_factory.mktemp("operator"))
-    yield
-    operator.stop()
+    TrainingOperator(cluster, operator_manifest(), tmp_path_factory.mktemp("operator"))
 
 
 @pytest.fixture(scope="session")

@@ -43,10 +43,9 @@ class Crowd:
     def __init__(self, folder: Path, with_jobs: bool, nodes: int = NODES) -> None:
         folder.mkdir(exist_ok=True)
         self.server = ApiServer(folder)
-        self._operator: TrainingOperator | None = None
         if with_jobs:
             self.server.start_controllers(_QUIET_CONTROLLERS, *limits("controller_manager"))
-            self._operator = TrainingOperator(self.server, operator_manifest(), folder)
+            TrainingOperator(self.server, operator_manifest(), folder)
         self.server.create(namespace_object(NAMESPACE), "/api/v1/namespaces")
         self.server.start_nodes([], NODE_GPUS, _QUIET_NODES)
         self.each(self._add_node, range(nodes))
@@ -56,8 +55,6 @@ class Crowd:
 
     def __exit__(self, *_exception: object) -> None:
         self.server.stop()
-        if self._operator is not None:
-            self._operator.stop()
 
     def _add_node(self, number: int) -> None:
         name = f"gpu-{number:04d}"

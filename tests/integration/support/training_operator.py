@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import base64
-import fcntl
-import shutil
+import os
 import socket
 import time
 import urllib.request
@@ -20,13 +19,14 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource i
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.store import Store
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.wait import until_ready
 from tests.integration.support.api_server import ApiServer
-from tests.integration.support.processes import Process, free_port
+from tests.integration.support.processes import Process, free_port, program
 from tests.support.paths import ROOT
 
 NAMESPACE, NAME = "kubeflow", "training-operator"
-# Fixed in the operator's source, so only one can run on a machine; a second session waits for the first.
-CERTIFICATES = Path("/tmp/k8s-webhook-server/serving-certs")
-LOCK = Path("/tmp/k8s-webhook-server.lock")
+# Fixed in the operator's source. Each operator sees a folder of its own there, so that several run on one machine.
+CERTIFICATES = Path("/tmp/k8s-webhook-server")
+_ALONE = ["--mount", "--propagation=private", *([] if os.geteuid() == 0 else ["--map-root-user"])]
+_BIND = f'mount --bind "$0" {CERTIFICATES} && exec "$@"'
 KINDS = ("TFJob", "PyTorchJob")
 # What role training_operator puts before the program of a PyTorchJob's workers.
 INIT_TEMPLATE = ROOT / "roles/training_operator/files/pytorch_init.yaml"
@@ -38,9 +38,7 @@ class TrainingOperator:
     """Installs what the operator needs on an API server and runs it there, for TFJobs and PyTorchJobs."""
 
     def __init__(self, api: ApiServer, manifest: Sequence[dict[str, Any]], folder: Path) -> None:
-        self._lock = LOCK.open("w")
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
-        self._api = api
+        self._certificates = folder / "webhook"
         self._store = Store(api.client)
         port, health = free_port(), free_port()
         self._apply([item for item in manifest if _needed(item)])
@@ -52,7 +50,10 @@ class TrainingOperator:
         arguments += [f"--pytorch-init-container-image={INIT_IMAGE}"]
         arguments += [f"--webhook-server-port={port}", "--metrics-bind-address=0"]
         arguments += [f"--health-probe-bind-address=127.0.0.1:{health}", f"--kubeconfig={api.kubeconfig}"]
-        process = Process(NAME, arguments, folder)
+        for path in (self._certificates, CERTIFICATES):
+            path.mkdir(exist_ok=True)
+        command = [*_ALONE, "sh", "-c", _BIND, str(self._certificates), program(NAME), *arguments]
+        process = Process(NAME, command, folder, path=Path("/usr/bin/unshare"))
         api.adopt(NAME, process)
         self._hand_out_certificate()
         process.until(lambda: _answers(f"http://127.0.0.1:{health}/readyz"))
@@ -68,14 +69,10 @@ class TrainingOperator:
         while not (data := (self._store.read(ref) or {}).get("data")):
             assert time.monotonic() < end, "the operator made no certificate"
             time.sleep(0.1)
-        CERTIFICATES.mkdir(parents=True, exist_ok=True)
+        served = self._certificates / "serving-certs"
+        served.mkdir(exist_ok=True)
         for name, content in data.items():
-            (CERTIFICATES / name).write_bytes(base64.b64decode(content))
-
-    def stop(self) -> None:
-        """Remove what lies outside the session's folder; the process ends with the API server."""
-        shutil.rmtree(CERTIFICATES.parent, ignore_errors=True)
-        self._lock.close()
+            (served / name).write_bytes(base64.b64decode(content))
 
 
 def _webhook_ref() -> Ref:
