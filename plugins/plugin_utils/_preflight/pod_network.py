@@ -58,7 +58,7 @@ def _configurations(kind: str, hosts: Mapping[str, Mapping[str, Any]]) -> List[P
     problems = []
     for host, node in sorted(hosts.items()):
         kubernetes = node.get("kubernetes") or {}
-        # What lies on a host that is no node of ours yet is a matter of _checks_rivals.
+        # What lies on a host that is no node of ours yet belongs to `rivals`.
         found = kubernetes.get("cni") if kubernetes.get("ours") else None
         names = sorted(name for name in found or [] if name.endswith(ENDINGS))
         if kind == "none":
