@@ -59,6 +59,7 @@ test-molecule: bundle ## The whole of site.yml on a lab: check mode, converge, v
 	dev/molecule test
 
 test-lab: bundle ## Molecule's scenario, then all that needs its cluster or bare hosts
+	dev/molecule destroy
 	dev/molecule test --destroy never
 	TRAINYARD_LAB=molecule $(BIN)/pytest tests/lab -q -m 'not long'
 	dev/molecule destroy
