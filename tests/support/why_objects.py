@@ -21,6 +21,11 @@ NOW = datetime(2026, 11, 28, 12, 0, 0, tzinfo=timezone.utc)
 LONG_AGO, JUST_NOW = "2026-11-28T11:00:00Z", "2026-11-28T11:59:58Z"
 JOB_LABEL = TFJOB.labels.job
 GPU = "nvidia.com/gpu"
+IMAGE = "registry.example/bert:5"
+NOT_FOUND = (
+    'rpc error: code = NotFound desc = failed to pull and unpack image "registry.example/bert:5": failed to resolve'
+    ' reference "registry.example/bert:5": registry.example/bert:5: not found'
+)
 
 
 def job(
@@ -62,7 +67,7 @@ def pod(
         conditions = [{"type": "PodScheduled", "status": "True"}]
     labels = {JOB_LABEL: "bert", TFJOB.labels.type: kind, TFJOB.labels.index: str(index)}
     owner = {"kind": "TFJob", "name": "bert", "uid": "job-1"}
-    container = {"name": "tensorflow", "image": "registry.example/bert:5", "resources": resources or {}}
+    container = {"name": "tensorflow", "image": IMAGE, "resources": resources or {}}
     return {
         "metadata": {
             "name": f"bert-{kind}-{index}",
@@ -75,6 +80,23 @@ def pod(
         "spec": {"nodeName": node or None, "containers": [container], **spec},
         "status": {"phase": phase, "conditions": conditions, **(status or {})},
     }
+
+
+def placed(index: int = 0, status: dict[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+    """Return a pod that has a node."""
+    return pod(index, node="gpu-1", status=status, **options)
+
+
+def waits(reason: str, message: str = "", name: str = "tensorflow", **more: Any) -> dict[str, Any]:
+    """Return the status of a pod whose container waits."""
+    waiting = {"reason": reason, **({"message": message} if message else {})}
+    return {"containerStatuses": [{"name": name, "state": {"waiting": waiting}, "restartCount": 0, **more}]}
+
+
+def stops(code: int, reason: str = "Error", **more: Any) -> dict[str, Any]:
+    """Return the status of a pod whose container ended."""
+    terminated = {"exitCode": code, "reason": reason, **more}
+    return {"containerStatuses": [{"name": "tensorflow", "state": {"terminated": terminated}, "restartCount": 0}]}
 
 
 def gpus(number: int, **more: str) -> dict[str, Any]:
