@@ -9,46 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.trainyard.mlstack.plugins.module_utils._common.problem import Problem
 from ansible_collections.trainyard.mlstack.plugins.module_utils._gangs.gang import BACKENDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.ps_job import PS_JOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.quota import Namespace, check_quota, judge
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
-
-GPUS = "requests.nvidia.com/gpu"
-
-
-def job(name: str = "a", workers: int = 2, **options: Any) -> Job:
-    """Return a TFJob of workers with one GPU each."""
-    given_options = {"name": name, "namespace": "n", "image": "i:1", "gpus": 1, **options}
-    made, problems = TFJOB.render({"replicas": {"Worker": {"replicas": workers}}, **given_options})
-    assert made, problems
-    return made
-
-
-def gang(least: int | None = None, backend: str = "native") -> dict[str, Any]:
-    return {"gang": {"backend": backend, "min_available": least}}
-
-
-def quota(hard: dict[str, Any], used: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
-    status = {} if used is None else {"status": {"hard": hard, "used": used}}
-    return {"metadata": {"name": "q"}, "spec": {"hard": hard, **spec}, **status}
-
-
-def limit_range(**limit: Any) -> dict[str, Any]:
-    return {"metadata": {"name": "r"}, "spec": {"limits": [{"type": "Container", **limit}]}}
-
-
-def lines(problems: list[Problem]) -> list[str]:
-    return [problem.line() for problem in problems]
-
-
-def short(jobs: list[Job], *quotas: dict[str, Any], **more: Any) -> list[str]:
-    found = judge(Namespace("n", quotas, **more), jobs)
-    assert (found.refused, found.partly) == ([], [])
-    return lines(found.short)
+from tests.support.quotas import BOTH, GPUS, gang, job, lines, quota, refused, short
 
 
 def test_room_for_all() -> None:
@@ -113,17 +79,6 @@ def test_pods_of_a_run_before_are_the_jobs_own() -> None:
     assert short([job()], quota({GPUS: 3}, {GPUS: 2}))
 
 
-def test_a_quota_without_status() -> None:
-    assert short([job()], quota({GPUS: 2})) == []
-    assert "1, 0 used: TFJob a needs 2" in short([job()], quota({GPUS: 1}))[0]
-
-
-def test_objects_count() -> None:
-    hard = {"pods": 9, "services": 1, "count/tfjobs.kubeflow.org": 0, "count/podgroups.scheduling.k8s.io": 0}
-    found = short([job(**gang())], quota(hard, {}))
-    assert [line.split(" = ")[1].split(" ")[0] for line in found] == [name for name in hard if name != "pods"]
-
-
 def test_memory_is_readable() -> None:
     resources = {"limits": {"memory": "1.5Gi", "cpu": "500m"}}
     found = short([job(resources=resources)], quota({"limits.memory": "4Gi"}, {"limits.memory": "2Gi"}))
@@ -161,80 +116,10 @@ def test_a_suspended_job_asks_for_nothing_yet() -> None:
     assert short([job(suspend=True), ps_job(suspend=True)], quota({GPUS: 0, "requests.cpu": 0}, {})) == []
 
 
-AFFINITY = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"namespaces": ["x"]}]}}
-WEIGHTED = {
-    "podAntiAffinity": {
-        "preferredDuringSchedulingIgnoredDuringExecution": [{"podAffinityTerm": {"namespaceSelector": {}}}]
-    }
-}
-BOTH = {"scopeName": "PriorityClass", "values": ["high", "low"]}
-
-
-@pytest.mark.parametrize(
-    ("scope", "spec", "inside"),
-    [
-        ("Terminating", {}, False),
-        ("Terminating", {"activeDeadlineSeconds": 5}, True),
-        ("NotTerminating", {}, True),
-        ("BestEffort", {}, True),
-        ("NotBestEffort", {}, False),
-        ("NotBestEffort", {"resources": {"requests": {"cpu": 1}}}, True),
-        ("BestEffort", {"resources": {"requests": {"cpu": 1}}}, False),
-        ("BestEffort", {"initContainers": [{"name": "x", "resources": {"limits": {"memory": 1}}}]}, False),
-        ("BestEffort", {"initContainers": [{"name": "x", "resources": {"limits": {"cpu": 0}}}]}, True),
-        ("PriorityClass", {}, False),
-        ("PriorityClass", {"priorityClassName": "high"}, True),
-        ("CrossNamespacePodAffinity", {}, False),
-        ("CrossNamespacePodAffinity", {"affinity": AFFINITY}, True),
-        ("CrossNamespacePodAffinity", {"affinity": WEIGHTED}, True),
-        ("CrossNamespacePodAffinity", {"affinity": {"podAffinity": {}}}, False),
-        ("VolumeAttributesClass", {}, False),
-        ({**BOTH, "operator": "In"}, {"priorityClassName": "high"}, True),
-        ({**BOTH, "operator": "In"}, {}, False),
-        ({**BOTH, "operator": "NotIn"}, {"priorityClassName": "high"}, False),
-        ({**BOTH, "operator": "NotIn"}, {}, True),
-        ({**BOTH, "operator": "DoesNotExist"}, {}, True),
-        ({**BOTH, "operator": "Exists"}, {}, False),
-    ],
-)
-def test_scopes(scope: Any, spec: dict[str, Any], inside: bool) -> None:
-    """A quota of no pods concerns a job exactly when its scope holds for the pods."""
-    selected: dict[str, Any] = (
-        {"scopes": [scope]} if isinstance(scope, str) else {"scopeSelector": {"matchExpressions": [scope]}}
-    )
-    one = job(gpus=None, workers=1)
-    one.root["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"].update(spec)
-    assert bool(short([one], quota({"pods": 0}, {}, **selected))) == inside
-
-
 def test_pods_without_a_class_are_of_the_default_one() -> None:
     scope = {"scopeSelector": {"matchExpressions": [{**BOTH, "operator": "In"}]}}
     assert short([job()], quota({"pods": 0}, {}, **scope), priority="low")
     assert not short([job()], quota({"pods": 0}, {}, **scope), priority="other")
-
-
-def refused(one: Job, quotas: list[dict[str, Any]], ranges: list[dict[str, Any]]) -> list[str]:
-    return lines(judge(Namespace("n", quotas, ranges), [one]).refused)
-
-
-def test_what_a_quota_wants_to_be_said() -> None:
-    hard = quota({"limits.cpu": 9, "requests.memory": "9Gi", GPUS: 9}, {})
-    found = refused(job(resources={"requests": {"cpu": 1}}), [hard], [])
-    where = "TFJob a: Worker: container tensorflow.resources."
-    assert [line.split(" = ")[0] for line in found] == [f"{where}limits[cpu]", f"{where}requests[memory]"]
-    assert "ResourceQuota q wants it of every container, and refuses the pods. Give limits: {cpu: ...}" in found[0]
-    # A limit says the request, too; a LimitRange says it for everybody; so does a quota that is for others.
-    said = {"limits": {"cpu": 1, "memory": "1Gi"}}
-    assert refused(job(resources=said), [hard], []) == []
-    assert refused(job(), [hard], [limit_range(default={"cpu": 1}, defaultRequest={"memory": 1})]) == []
-    assert refused(job(), [quota({"limits.cpu": 9}, {}, scopes=["Terminating"])], []) == []
-
-
-def test_init_containers_have_to_say_it_too() -> None:
-    init = [{"name": "fetch", "image": "i:1"}]
-    found = refused(job(init_containers=init, resources={"limits": {"cpu": 1}}), [quota({"limits.cpu": 9}, {})], [])
-    assert len(found) == 1
-    assert "container fetch.resources.limits[cpu]" in found[0]
 
 
 def test_what_replica_types_have_in_common_is_said_once() -> None:
@@ -242,33 +127,6 @@ def test_what_replica_types_have_in_common_is_said_once() -> None:
     found = refused(job(replicas=replicas), [quota({"limits.cpu": 9}, {})], [])
     assert len(found) == 1
     assert found[0].startswith("TFJob a: Chief, PS, Worker and 1 more: container tensorflow.resources.limits[cpu]")
-
-
-@pytest.mark.parametrize(
-    ("resources", "limit", "words"),
-    [
-        ({"limits": {"cpu": 4}}, {"max": {"cpu": 4}}, None),
-        ({"limits": {"cpu": 5}}, {"max": {"cpu": 4}}, "request 5, limit 5: LimitRange r wants a limit of at most 4"),
-        (
-            {"requests": {"cpu": 1}},
-            {"max": {"cpu": 4}},
-            "request 1, limit none: LimitRange r wants a limit of at most 4",
-        ),
-        (
-            {},
-            {"min": {"memory": "1Gi"}},
-            "request none, limit none: LimitRange r wants a request and a limit of at least 1Gi",
-        ),
-        ({"limits": {"memory": "512Mi"}}, {"min": {"memory": "1Gi"}}, "request 512Mi"),
-        ({"requests": {"cpu": 1}, "limits": {"cpu": 4}}, {"maxLimitRequestRatio": {"cpu": 2}}, "at most 2 times"),
-        ({"requests": {"cpu": 2}, "limits": {"cpu": 4}}, {"maxLimitRequestRatio": {"cpu": 2}}, None),
-        ({}, {"min": {"cpu": 1}, "max": {"cpu": 4}, "default": {"cpu": 4}, "defaultRequest": {"cpu": 4}}, None),
-    ],
-)
-def test_limit_ranges(resources: dict[str, Any], limit: dict[str, Any], words: str | None) -> None:
-    found = refused(job(resources=resources), [], [limit_range(**limit)])
-    assert len(found) == (1 if words else 0)
-    assert words is None or words in found[0]
 
 
 def test_a_range_for_pods_counts_all_containers() -> None:
