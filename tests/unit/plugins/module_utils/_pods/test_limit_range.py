@@ -29,6 +29,12 @@ from tests.support.quotas import limit_range, lines
         ({"limits": {"memory": "512Mi"}}, {"min": {"memory": "1Gi"}}, "request 512Mi"),
         ({"requests": {"cpu": 1}, "limits": {"cpu": 4}}, {"maxLimitRequestRatio": {"cpu": 2}}, "at most 2 times"),
         ({"requests": {"cpu": 2}, "limits": {"cpu": 4}}, {"maxLimitRequestRatio": {"cpu": 2}}, None),
+        ({"requests": {"cpu": 3}, "limits": {"cpu": 6}}, {"maxLimitRequestRatio": {"cpu": 2}}, None),
+        (
+            {},
+            {"default": {"cpu": 4}, "defaultRequest": {"cpu": 1}, "maxLimitRequestRatio": {"cpu": 2}},
+            "request 1, limit 4: LimitRange r wants a limit of at most 2 times the request",
+        ),
         ({}, {"min": {"cpu": 1}, "max": {"cpu": 4}, "default": {"cpu": 4}, "defaultRequest": {"cpu": 4}}, None),
     ],
 )
