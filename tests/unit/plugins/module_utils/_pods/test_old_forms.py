@@ -9,8 +9,7 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.operator_native import check_job
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.tfjob import TFJOB
-from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.metadata import job_metadata
-from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.old_forms import check_marks, check_old_pod
+from ansible_collections.trainyard.mlstack.plugins.module_utils._pods.old_forms import check_old_pod
 
 OLD_GPU = "alpha.kubernetes.io/nvidia-gpu"
 GROUP = "scheduling.k8s.io/group-name"
@@ -62,16 +61,6 @@ def test_old_forms_of_pods(template: Any, words: str) -> None:
     found = "\n".join(problem.line() for problem in check_old_pod(template, "template"))
     assert words in found
     assert bool(found) == bool(words)
-
-
-def test_marks_of_a_job_itself() -> None:
-    options = {"name": "j", "namespace": "n", "annotations": {GROUP: "g"}, "labels": {"a b": 1}}
-    assert [problem.field for problem in job_metadata(options)[1]] == ["labels", f"metadata.annotations[{GROUP}]"]
-    assert job_metadata({**options, "annotations": {"a": True}, "labels": {"b": 1, "c": None}}) == (
-        {"name": "j", "namespace": "n", "annotations": {"a": "true"}, "labels": {"b": "1"}},
-        [],
-    )
-    assert check_marks({GROUP: "no map of annotations"}, "", "metadata") == []
 
 
 def test_rendered_jobs_are_looked_through_too() -> None:
