@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_job import VOLCANO_JOB
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_kinds.volcano_live import FIELDS
 from ansible_collections.trainyard.mlstack.plugins.module_utils._job_model.job import Job
-from tests.unit.plugins.module_utils._job_kinds.test_volcano_job import TWO, job, tasks
+from tests.support.volcano_jobs import TWO, job, tasks
 
 Manifest = dict[str, Any]
 

@@ -15,8 +15,8 @@ from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.name_clash
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.quota import Namespace
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.quota import judge as judge_quotas
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Ref
-from tests.unit.plugins.module_utils._job_kinds.test_volcano_job import TWO, job
-from tests.unit.plugins.module_utils._jobs.test_quota import GPUS, quota, short
+from tests.support.quotas import GPUS, quota, short
+from tests.support.volcano_jobs import TWO, job
 
 MPI = [{"name": "master"}, {"name": "worker"}]
 NETWORK = "networking.k8s.io/v1 NetworkPolicy j"

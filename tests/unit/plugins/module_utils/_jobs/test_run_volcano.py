@@ -13,7 +13,7 @@ import pytest
 from ansible_collections.trainyard.mlstack.plugins.module_utils._jobs.run import JobsRefused
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.errors import ApiError
 from ansible_collections.trainyard.mlstack.plugins.module_utils._kube.resource import Manifest, Ref
-from tests.unit.plugins.module_utils._job_kinds.test_volcano_job import job, tasks
+from tests.support.volcano_jobs import job, tasks
 from tests.unit.plugins.module_utils._job_kinds.test_volcano_live import without_numbers
 from tests.unit.plugins.module_utils._jobs import test_run
 from tests.unit.plugins.module_utils._jobs.test_run import present, results
