@@ -137,8 +137,10 @@ class Lab:
         self.arguments = tuple(arguments)
         self.inventory = inventory
         self._logs = logs
+        # Molecule colours what Ansible prints, and gives it paths of its own.
+        own = {name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")}
         self._environment = {
-            **os.environ,
+            **own,
             "MLSTACK_LAB": name,
             "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
             "LC_ALL": "C.UTF-8",
