@@ -40,7 +40,7 @@ def test_site_runs_in_check_mode_from_the_root_folder(installed: Path, converged
     command = [str(BIN / "ansible-playbook"), "-i", str(converged_lab.inventory.resolve()), "trainyard.mlstack.site"]
     environment = {**outside(installed), "MLSTACK_LAB": converged_lab.name}
     done = subprocess.run(
-        [*command, "--check", "--diff", *WITHOUT_SAMPLES],
+        [*command, "--check", "--diff", *converged_lab.arguments, *WITHOUT_SAMPLES],
         cwd="/",
         env=environment,
         stdin=subprocess.DEVNULL,
