@@ -68,7 +68,7 @@ test-debian13: bundle ## Unit tests and check mode under Debian 13's Python and 
 	$(BIN)/pytest tests/debian13 -q -m 'not long'
 
 test: ## Everything that CI runs
-	dev/test
+	python3 dev/test.py
 
 docs: setup ## Write the tables of READMEs and docs anew
 	$(BIN)/python dev/docs.py

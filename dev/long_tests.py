@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Run the long tests of one area or of all, and print how long each area took.
 
 Usage: python dev/long_tests.py [AREA...]

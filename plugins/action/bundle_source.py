@@ -21,7 +21,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle_build.plan import check_buildable
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download import options as network_options
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Timeouts
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.web import Timeouts
 
 _TIMEOUTS = Timeouts(connect_s=5.0, read_s=5.0)
 

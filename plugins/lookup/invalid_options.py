@@ -31,7 +31,7 @@ _raw:
 
 from typing import Any, Iterator
 
-from ansible.errors import AnsibleError
+from ansible.errors import AnsibleError, AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 from ansible.template import Templar
 
@@ -49,7 +49,8 @@ class LookupModule(LookupBase):
     """Look at the options of roles among the host's variables."""
 
     def run(self, terms: list[Any], variables: dict[str, Any] | None = None, **kwargs: Any) -> list[Any]:
-        assert self._templar is not None, "Ansible gives each lookup its templar"
+        if self._templar is None:
+            raise AnsibleLookupError("invalid_options: no templar is given. Call it as a lookup of a task.")
         return [invalid_options(self._values(self._templar, variables or {}))]
 
     @staticmethod

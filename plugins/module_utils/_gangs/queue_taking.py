@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Dict, Iterable, List, Mapping, Sequence, Set, Tuple
 
 from .._common.problem import Problem
@@ -17,7 +18,7 @@ from .queue import DEFAULT, KIND, QUEUES, ROOT, below
 
 # States of Volcano's queues in which they take nothing new.
 SHUT = ("Closed", "Closing")
-NO_KINDS: Mapping[Tuple[str, str], str] = {}
+NO_KINDS: Mapping[Tuple[str, str], str] = MappingProxyType({})
 
 
 def queues_taking(

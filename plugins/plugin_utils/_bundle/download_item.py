@@ -17,7 +17,7 @@ from pathlib import Path
 from ...module_utils._bundle.index import sha256_of
 from .._common.command import BuildError
 from .._download.download import Downloader, Wanted
-from .._download.http import shown
+from .._download.web import shown
 from .item import Item, Made
 from .progress import Progress
 from .upstream import Source, published_sum

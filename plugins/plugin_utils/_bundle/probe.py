@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from .._common.command import BuildError
 from .._download.download import Downloader
-from .._download.http import Http, HttpError, shown
 from .._download.registry import Ref, Registry
+from .._download.web import Http, HttpError, shown
 from . import upstream
 
 _DEADLINE_S = 10.0

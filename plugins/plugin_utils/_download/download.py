@@ -18,7 +18,7 @@ from typing import TypeVar
 from ...module_utils._bundle.index import sha256_of
 from .._common.command import BuildError
 from .._common.lock import locked
-from .http import Auth, Http, HttpError, reason, shown
+from .web import Auth, Http, HttpError, reason, shown
 
 # Http says that it is missing before anything is asked.
 with contextlib.suppress(ImportError):

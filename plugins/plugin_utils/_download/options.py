@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from ...module_utils._common.problem import Problem, report
 from .._common.command import BuildError
 from .download import Downloader
-from .http import Http, HttpError, Network, Timeouts, shown
+from .web import Http, HttpError, Network, Timeouts, shown
 
 SPEC: dict[str, Any] = {
     "type": "dict",

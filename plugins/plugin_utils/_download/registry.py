@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 
 from .._common.command import BuildError
 from .download import Downloader
-from .http import Http, HttpError, shown
+from .web import Http, HttpError, shown
 
 _LISTS = (
     "application/vnd.oci.image.index.v1+json",

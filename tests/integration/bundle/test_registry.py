@@ -18,7 +18,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.progress
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.pull import pulled_image_item
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.download import Downloader
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, Network
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.web import Http, Network
 from tests.integration.support.registry import USER, RealRegistry
 from tests.support.fake_registry import OCI, OCI_LIST
 from tests.support.paths import bundle_dir

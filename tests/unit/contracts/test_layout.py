@@ -86,7 +86,7 @@ def wrong_imports(path: Path, imported: frozenset[str]) -> list[str]:
     for name in imported:
         if not name.startswith(imports.OWN):
             continue
-        its_kind, _, rest = name[len(imports.OWN) :].partition(".")
+        its_kind, _dot, rest = name[len(imports.OWN) :].partition(".")
         its_package = rest.partition(".")[0]
         if its_kind == "module_utils" and kind == "plugin_utils":
             continue
@@ -113,7 +113,7 @@ def test_imports_go_one_way(kind: str) -> None:
         ("module_utils/_host/info.py", "module_utils._kube.names"),
         ("module_utils/_bundle/files.py", "module_utils._control_plane.files"),
         ("module_utils/_jobs/run.py", "plugin_utils._common.lock"),
-        ("plugin_utils/_download/http.py", "plugin_utils._bundle.item"),
+        ("plugin_utils/_download/web.py", "plugin_utils._bundle.item"),
     ],
 )
 def test_a_wrong_import_is_found(path: str, name: str) -> None:

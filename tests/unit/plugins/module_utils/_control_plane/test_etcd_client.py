@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Callable
 
 import pytest
 
@@ -24,7 +25,15 @@ class Gateway(Upstream):
     def __init__(self, tls: Path) -> None:
         super().__init__(tls)
         self.posted: dict[str, object] = {}
-        self._server.RequestHandlerClass.do_POST = lambda handler: self._post(handler)  # type: ignore[attr-defined]
+        self._server.RequestHandlerClass.do_POST = self._answer()  # type: ignore[attr-defined]
+
+    def _answer(self) -> Callable[[BaseHTTPRequestHandler], None]:
+        """Return a plain function: a bound method would get no handler."""
+
+        def post(handler: BaseHTTPRequestHandler) -> None:
+            self._post(handler)
+
+        return post
 
     def _post(self, handler: BaseHTTPRequestHandler) -> None:
         self.posted[handler.path] = json.loads(handler.rfile.read(int(handler.headers["Content-Length"])))

@@ -26,7 +26,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.progress
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.upstream import Source
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.download import Downloader, Patience
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, Network
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.web import Http, Network
 from tests.support.fake_release import archive
 from tests.support.fake_upstream import Upstream, certificate, running
 

@@ -14,7 +14,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.pin impo
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import load_release
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.download import Downloader, Patience
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, Network
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.web import Http, Network
 from tests.support.fake_release import ARCHITECTURES, NAME, FakeRelease, fake_release
 
 

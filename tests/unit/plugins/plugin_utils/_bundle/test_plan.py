@@ -17,7 +17,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release 
     of_gang_scheduler,
 )
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.download import Downloader
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, Network
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.web import Http, Network
 
 RECIPES = Path(__file__).parents[5] / "builds"
 

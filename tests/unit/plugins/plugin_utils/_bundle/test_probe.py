@@ -14,7 +14,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle import p
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.probe import unreachable
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.release import load_release
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.download import Downloader
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, Network
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.web import Http, Network
 from tests.support.fake_release import NAME, FakeRelease, fake_release
 
 

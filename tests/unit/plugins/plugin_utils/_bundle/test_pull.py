@@ -19,7 +19,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.progress
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._bundle.pull import pulled_image_item
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.download import Downloader, Patience
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, Network
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.web import Http, Network
 from tests.support.fake_registry import DOCKER, DOCKER_LIST, OCI, OCI_LIST, FakeRegistry, digest
 from tests.support.fake_upstream import certificate, running
 

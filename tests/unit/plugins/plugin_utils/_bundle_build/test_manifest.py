@@ -28,8 +28,9 @@ def group(folder: Path, sums: str = "sums") -> Group:
     return Group(folder, {}, {}, {}, (), False, ())
 
 
-def item(go: Go, own: Group, images: dict[str, str] = IMAGES, overlay: str = "overlay") -> tuple[Item, Item]:
+def item(go: Go, own: Group, images: dict[str, str] | None = None, overlay: str = "overlay") -> tuple[Item, Item]:
     """Return the items of a manifest and of its kubectl."""
+    images = IMAGES if images is None else images
     kubectl = Item("program kubectl", {}, lambda _output, _needs: {})
     return manifest_item("operator", go, own, kubectl, "example.org/op", "manifests", overlay, images), kubectl
 

@@ -22,7 +22,7 @@ from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.downlo
     Stopped,
     Wanted,
 )
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, Network, Timeouts
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.web import Http, Network, Timeouts
 from tests.support.fake_upstream import Upstream, running
 
 CONTENT = bytes(range(256)) * 2000

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Network
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.options import SPEC, downloader
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.web import Network
 
 
 def test_the_options_of_a_task_become_a_network(tmp_path: Path, pem: tuple[Path, Path]) -> None:

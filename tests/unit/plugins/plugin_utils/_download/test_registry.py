@@ -15,8 +15,8 @@ import pytest
 
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._common.command import BuildError
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.download import Downloader, Patience
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, Network
 from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.registry import Blob, Ref, Registry
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.web import Http, Network
 from tests.support.fake_registry import DOCKER_LIST, OCI, FakeRegistry, digest
 from tests.support.fake_upstream import running
 

@@ -23,8 +23,9 @@ OPTIONS: dict[str, Any] = {
 }
 
 
-def host(name: str, kubernetes: dict[str, Any] = BARE, **more: Any) -> dict[str, Any]:
-    return {"node": {"name": f"node-{name}", "address": f"192.0.2.{name[-1]}", "kubernetes": kubernetes}, **more}
+def host(name: str, kubernetes: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    node = {"name": f"node-{name}", "address": f"192.0.2.{name[-1]}", "kubernetes": kubernetes or BARE}
+    return {"node": node, **more}
 
 
 def groups(planes: list[str], workers: list[str]) -> dict[str, list[str]]:

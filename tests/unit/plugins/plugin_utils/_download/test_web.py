@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.http import Http, HttpError, Network, shown
+from ansible_collections.trainyard.mlstack.plugins.plugin_utils._download.web import Http, HttpError, Network, shown
 from tests.support.fake_upstream import Upstream, running
 
 

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 """Run every tier that CI runs, those that mostly wait beside those that compute.
 
 Two lanes share the two cores: one holds the lab, the other everything else. Each line of output begins with its tier.
-The first failure ends the run. At the end stand each tier's time and the slowest tests.
+The first failure ends the run. At the end stand each tier's time and the slowest tests. Needs no more than Python 3.11.
 """
 
 from __future__ import annotations
